@@ -1,0 +1,20 @@
+# cmake --install: headers, the library, find_package(sluice) and a pkg-config file.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS sluice EXPORT sluiceTargets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sluice DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(SLUICE_DEVELOPER)
+    install(TARGETS sluice_tool)
+endif()
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/sluice)
+install(EXPORT sluiceTargets NAMESPACE sluice:: DESTINATION ${package_folder})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/sluiceConfig.cmake.in ${PROJECT_BINARY_DIR}/sluiceConfig.cmake
+                              INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/sluiceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/sluiceConfig.cmake ${PROJECT_BINARY_DIR}/sluiceConfigVersion.cmake
+        DESTINATION ${package_folder})
+
+configure_file(${CMAKE_CURRENT_LIST_DIR}/sluice.pc.in ${PROJECT_BINARY_DIR}/sluice.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/sluice.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

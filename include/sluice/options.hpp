@@ -1,0 +1,90 @@
+// options.hpp -- everything that a user may choose, told once. The same names serve as command-line flags,
+// Python keywords and checkpoint fields.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sluice {
+
+/// How the two parts of H = ridge C + (1 - ridge) M M' are weighed against each other, eq. (6) and (16).
+enum class Balance {
+    trace,  ///< each part divided by its trace: units and length of memory do not matter
+    raw,    ///< as printed in the paper
+};
+
+/// Where the loadings W come from.
+enum class Loadings {
+    weighted,  ///< W = (U'CU)^+ U'M on the weighted moments, eq. (10)
+    instant,   ///< W = s'y / s's on the last row alone, eq. (20): the paper's; poor one step ahead
+};
+
+/// What is taken away before the next component is chosen.
+enum class Deflation {
+    project,  ///< the directions already found (the paper's Gram-Schmidt, eq. (18), against sparse vectors)
+    refit,    ///< what a least-squares fit on all variables kept so far explains; the next component chooses among the
+              ///< others, and the last fit predicts
+};
+
+/// p(u) of eq. (12). Each is defined, with its proximal step, in src/core/penalty.cpp.
+enum class Penalty { lasso, hard, elastic_net, scad, mcp, adaptive_lasso, group_lasso };
+
+/// Told once, when a model is made. The defaults form a working model for any number of inputs and outputs.
+struct StreamOptions {
+    /// R, latent components. 1 to p. Left empty: 5, or fewer where so few already hold every input.
+    std::optional<std::size_t> components = std::nullopt;
+
+    /// theta, variables kept by each component: one number for all, or one per component. 1 to p each.
+    /// Left empty: 4, or p where that is less. Exactly so many are kept wherever so many vary.
+    std::vector<std::size_t> keep = {};
+
+    /// A fixed soft threshold on the unit-length direction, instead of `keep`. From 0 to below 1.
+    std::optional<double> gamma = std::nullopt;
+
+    /// At most so many variables in all components together. At least 1. Left empty: no such limit.
+    std::optional<std::size_t> names = std::nullopt;
+
+    /// lambda, in (0, 1]. Remembers about 1/(1 - lambda) rows; 1 never forgets.
+    double forgetting = 0.95;
+
+    /// alpha, 0 to 1: 0 is PLS, 1 is principal components.
+    double ridge = 1e-5;
+
+    bool center = true;         ///< take the weighted means away; false: a model through the origin
+    bool scale_inputs = true;   ///< inputs to unit weighted variance
+    bool scale_outputs = true;  ///< outputs to unit weighted variance
+
+    Balance balance = Balance::trace;
+    Loadings loadings = Loadings::weighted;
+    Deflation deflation = Deflation::refit;
+
+    /// r of the refit: as if so many further rows of average variance had shown no relation. 0 or more.
+    double shrinkage = 5.0;
+
+    /// When predicting, inputs further than so many weighted standard deviations from their mean are moved
+    /// to that bound. Above 0. Left empty: never.
+    std::optional<double> clip = 5.0;
+
+    Penalty penalty = Penalty::lasso;
+    double elastic_mix = 0.5;              ///< elastic net: share of the absolute value in the penalty, in (0, 1]
+    double scad_knee = 3.7;                ///< SCAD: a, above 2
+    double mcp_knee = 3.0;                 ///< MCP: b, above 1
+    double adaptive_power = 1.0;           ///< adaptive lasso: weights |z|^-power, above 0
+    std::vector<std::size_t> groups = {};  ///< group lasso: the group of each input, p numbers
+
+    /// The paper as docs/equations.md reads it: two components of 20 variables, forgetting 0.98, projection,
+    /// no scaling, no clipping.
+    [[nodiscard]] static StreamOptions paper();
+
+    /// One sentence per broken rule; empty when these options suit that many inputs and outputs.
+    [[nodiscard]] std::vector<std::string> problems(std::size_t inputs, std::size_t outputs) const;
+
+    [[nodiscard]] std::size_t components_for(std::size_t inputs) const;  ///< R, with the default filled in
+    [[nodiscard]] std::size_t keep_for(std::size_t component, std::size_t inputs) const;  ///< theta of one component
+
+    friend bool operator==(const StreamOptions&, const StreamOptions&) = default;
+};
+
+}  // namespace sluice

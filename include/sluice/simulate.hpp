@@ -1,0 +1,68 @@
+// simulate.hpp -- streams whose truth is known: the simulations of section 4.1, eq. (21) and (22).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+namespace sluice {
+
+/// Normal numbers that are the same on every machine for the same seed.
+class NormalSource {
+  public:
+    explicit NormalSource(std::uint64_t seed) : bits_(seed) {}
+    [[nodiscard]] double next(double mean = 0.0, double deviation = 1.0);
+
+  private:
+    [[nodiscard]] double uniform();  ///< in (-1, 1)
+    std::mt19937_64 bits_;
+    double spare_ = 0.0;
+    bool has_spare_ = false;
+};
+
+/// Which group of streams matters most, and which comes second, in the third phase: the paper's text does
+/// not mention group 2, the caption of figure 2 says that one block is always small.
+enum class ThirdPhase { caption, text };
+
+/// Sixty input streams in three groups of twenty, each group following one hidden autoregressive factor,
+/// and one output. Static: group 1 has coefficients near 10, group 2 near 5, group 3 none. Switching: groups
+/// 1 and 2 swap at row 101; from row 301 group 3 has the large coefficients. The phases repeat after row 400.
+class PaperStream {
+  public:
+    static constexpr std::size_t inputs = 60;
+    static constexpr std::size_t group_size = 20;
+    static constexpr std::size_t phase_rows = 400;
+
+    enum class Kind { constant, switching };
+
+    PaperStream(Kind kind, std::uint64_t seed, ThirdPhase third_phase = ThirdPhase::caption);
+
+    struct Row {
+        std::array<double, inputs> x{};
+        double y = 0.0;
+        int large = 0;  ///< the group (0, 1, 2) with the large coefficients
+        int small = 1;  ///< the group with the smaller ones
+    };
+
+    [[nodiscard]] Row next();
+
+    /// Share of the variables selected by a component that belong to the given group.
+    [[nodiscard]] static double share_right(std::span<const std::size_t> selected, int group);
+
+  private:
+    void begin_phase();
+
+    Kind kind_;
+    ThirdPhase third_phase_;
+    NormalSource normal_;
+    std::size_t row_ = 0;
+    std::array<double, 3> factor_{};
+    std::array<double, inputs> coefficients_{};
+    int large_ = 0;
+    int small_ = 1;
+};
+
+}  // namespace sluice

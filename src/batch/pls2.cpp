@@ -1,0 +1,50 @@
+// pls2.cpp -- PLS-2 with deflation, section 2.1.
+//
+//     u = first left singular vector of M^(r) = X^(r)'Y^(r)                 eq. (1), (4)
+//     s = X^(r) u
+//     b = X^(r)'s / s's,   w = Y^(r)'s / s's                                eq. (5)
+//     X^(r+1) = X^(r) - s b',   Y^(r+1) = Y^(r) - s w'
+//
+// In terms of the undeflated inputs S = X U (B'U)^-1, so beta = U (B'U)^-1 W; B'U is upper triangular with a unit
+// diagonal, since X^(k) u^(r) = 0 for k > r.
+#include <Eigen/SVD>
+#include <limits>
+
+#include "methods.hpp"
+#include "text.hpp"
+
+namespace sluice::batch {
+
+Directions pls2(const Table& table, const StreamOptions& options) {
+    MatrixXd X = table.inputs.working;
+    MatrixXd Y = table.outputs.working;
+    const auto R = static_cast<Index>(options.components_for(table.inputs.columns.size()));
+    const double nothing = resolution(table) * X.norm() * Y.norm();
+    MatrixXd U(X.cols(), R);
+    MatrixXd B(X.cols(), R);
+    Directions found;
+    Index r = 0;
+    for (; r < R; ++r) {
+        const MatrixXd M = X.transpose() * Y;
+        if (M.norm() <= nothing) {
+            found.notes.push_back("components = " + core::text(static_cast<std::size_t>(R)) + ": after " +
+                                  core::text(static_cast<std::size_t>(r)) +
+                                  " the inputs have nothing more in common with the outputs");
+            break;
+        }
+        const VectorXd u = Eigen::JacobiSVD<MatrixXd>(M, Eigen::ComputeThinU).matrixU().col(0);
+        const VectorXd s = X * u;
+        const VectorXd b = X.transpose() * s / s.squaredNorm();
+        const VectorXd w = Y.transpose() * s / s.squaredNorm();
+        X.noalias() -= s * b.transpose();
+        Y.noalias() -= s * w.transpose();
+        U.col(r) = u;
+        B.col(r) = b;
+    }
+    found.weights = U.leftCols(r);
+    const MatrixXd BU = B.leftCols(r).transpose() * found.weights;
+    found.rotation = BU.triangularView<Eigen::UnitUpper>().solve<Eigen::OnTheRight>(found.weights);
+    return found;
+}
+
+}  // namespace sluice::batch

@@ -1,0 +1,61 @@
+// regress.hpp -- from selected variables to predictions of the outputs.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sluice/options.hpp"
+#include "subspace.hpp"
+#include "working.hpp"
+
+namespace sluice::core {
+
+/// Coefficients in working units for the selected variables: row i belongs to variable selected[i].
+struct Coefficients {
+    std::vector<std::size_t> selected;  // ascending
+    std::vector<double> beta;           // selected.size() x q, by columns
+};
+
+/// Owns the scratch space, so that a row allocates nothing once the largest selection was met.
+class Regression {
+  public:
+    Regression(std::size_t inputs, const StreamOptions& options);
+    ~Regression();
+    Regression(const Regression& other);
+    Regression& operator=(const Regression& other);
+    Regression(Regression&&) noexcept;
+    Regression& operator=(Regression&&) noexcept;
+
+    /// Room for a refit on so many variables.
+    void reserve(std::size_t variables);
+
+    /// W = (U'CU)^+ U'M, eq. (10), components x q by columns.
+    void weighted_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
+                           std::span<double> W);
+
+    /// beta = U W on the union of the supports.
+    static void combine(std::span<const Component> components, std::span<const double> W, std::size_t outputs,
+                        Coefficients& out);
+
+    /// beta_S = (C_SS + (r/n) I)^-1 M_S on out.selected.
+    void refit(const Moments& moments, const Working& working, Coefficients& out);
+
+    /// The ridge for an output of weight n_k, as a share of the mean diagonal of C_SS.
+    [[nodiscard]] double ridge(double n_k) const;
+
+    /// left <- M~ - C~_S beta_S, what the fit leaves unexplained, p x q by columns; returns the sum of its squares.
+    static double deflate(const Moments& moments, const Working& working, const Coefficients& fit,
+                          std::span<double> left);
+
+  private:
+    struct Scratch;
+    double shrinkage_;
+    std::unique_ptr<Scratch> scratch_;
+};
+
+/// W = s'y / s's, eq. (20), from one row: s its scores, y its outputs in working units. Left alone where s is zero.
+void instant_loadings(std::span<const double> s, std::span<const double> y, std::span<double> W);
+
+}  // namespace sluice::core

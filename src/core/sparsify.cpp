@@ -1,0 +1,244 @@
+// sparsify.cpp -- chooses the variables of one component.
+//
+// The dense direction z = q / |q| loses its small entries by the proximal step of the penalty, for the lasso   eq. (19)
+//     u_j = sign(z_j) max(|z_j| - g, 0),     then u <- u / |u|
+//
+//   code      paper   size   meaning
+//   z         u^(r)   p      direction before any variable is dropped, unit length
+//   gamma     gamma   1      given, or found so that exactly `keep` entries survive                            eq. (14)
+//   u         u*      p      sparse weights of the component, unit length, largest entry positive
+//
+// Departs from the paper: on a tie at the threshold no gamma keeps exactly `keep` entries. Then those of lowest index
+// are kept and gamma is the next smaller value, so that `keep` is a promise and duplicate columns do no harm. Entries
+// within 1e-12 of each other count as tied, so that rounding does not decide between duplicates.
+#include "sparsify.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+namespace sluice::core {
+
+namespace {
+
+// Duplicate columns whose moments were summed in another order differ by some 1e-16 per operation; selection among
+// entries closer than this would be a matter of rounding.
+constexpr double kTie = 1e-12;
+
+// Brings v to unit length whatever its scale; all zero stays all zero.
+void to_unit_length(std::span<double> v) {
+    double largest = 0.0;
+    for (const double a : v) {
+        largest = std::max(largest, std::abs(a));
+    }
+    if (largest == 0.0) {
+        return;
+    }
+    const double size = std::exp2(-std::clamp(std::logb(largest), -1000.0, 1000.0));  // exact
+    double sum = 0.0;
+    for (const double a : v) {
+        sum += (a * size) * (a * size);
+    }
+    const double inverse_length = 1.0 / std::sqrt(sum);
+    for (double& a : v) {
+        a = (a * size) * inverse_length;
+    }
+}
+
+// The fixed sign rule: the entry of largest size, the first of equals, is positive.
+void fix_sign(std::span<double> u) {
+    const auto largest = std::ranges::max_element(u, {}, [](double a) { return std::abs(a); });
+    if (largest != u.end() && *largest < 0.0) {
+        std::ranges::transform(u, u.begin(), std::negate{});
+    }
+}
+
+}  // namespace
+
+double threshold_by_selection(std::span<const double> z, std::size_t keep, std::span<double> scratch) {
+    assert(keep >= 1 && scratch.size() >= z.size());
+    if (keep >= z.size()) {
+        return 0.0;  // nothing needs to be dropped
+    }
+    const auto sizes = scratch.first(z.size());
+    std::ranges::transform(z, sizes.begin(), [](double a) { return std::abs(a); });
+    const auto place = sizes.begin() + static_cast<std::ptrdiff_t>(keep);
+    std::ranges::nth_element(sizes, place, std::greater{});
+    return *place;
+}
+
+Sparsifier::Sparsifier(std::size_t inputs, const StreamOptions& options)
+    : options_(options),
+      groups_(options.penalty == Penalty::group_lasso ? Groups(options.groups) : Groups()),
+      scratch_(inputs),
+      scores_(groups_.count()),
+      order_(groups_.count()) {}
+
+double Sparsifier::choose(std::size_t component, std::span<double> z, std::span<const std::size_t> taken,
+                          std::span<double> u, std::vector<std::size_t>& support) {
+    assert(u.size() == z.size());
+    const std::size_t keep = options_.gamma ? z.size() : std::min(options_.keep_for(component, z.size()), z.size());
+    to_unit_length(z);
+    std::ranges::fill(u, 0.0);
+    support.clear();
+
+    double gamma = 0.0;
+    if (options_.penalty == Penalty::group_lasso) {
+        gamma = choose_groups(keep, z, taken, u);
+        for (std::size_t j = 0; j < u.size(); ++j) {
+            if (u[j] != 0.0) {
+                support.push_back(j);
+            }
+        }
+    } else {
+        limit_names(z, taken);
+        gamma = choose_entries(keep, z, support);
+        for (const std::size_t j : support) {
+            const double step = proximal_step(options_, z[j], gamma);
+            // A survivor by less than rounding still survives: keep is a promise.
+            u[j] = step != 0.0 ? step : z[j] * std::numeric_limits<double>::epsilon();
+        }
+    }
+    to_unit_length(u);
+    fix_sign(u);
+    return gamma;
+}
+
+// At most `names` variables in all: of those not yet taken, only the largest that there is room for stay in z.
+void Sparsifier::limit_names(std::span<double> z, std::span<const std::size_t> taken) {
+    if (!options_.names) {
+        return;
+    }
+    std::size_t room = *options_.names - std::min(*options_.names, taken.size());
+    auto is_taken = [&](std::size_t j) { return std::ranges::binary_search(taken, j); };
+    double floor = std::numeric_limits<double>::infinity();
+    if (room > 0) {
+        std::size_t others = 0;
+        for (std::size_t j = 0; j < z.size(); ++j) {
+            if (!is_taken(j)) {
+                scratch_[others++] = std::abs(z[j]);
+            }
+        }
+        if (others <= room) {
+            return;
+        }
+        const auto sizes = std::span(scratch_).first(others);
+        const auto place = sizes.begin() + static_cast<std::ptrdiff_t>(room - 1);
+        std::ranges::nth_element(sizes, place, std::greater{});
+        floor = *place;
+    }
+    // Strictly above the floor first, then ties in order of index while there is room.
+    for (std::size_t j = 0; j < z.size(); ++j) {
+        if (!is_taken(j) && std::abs(z[j]) > floor * (1.0 + kTie)) {
+            --room;
+        }
+    }
+    for (std::size_t j = 0; j < z.size(); ++j) {
+        if (is_taken(j) || std::abs(z[j]) > floor * (1.0 + kTie)) {
+            continue;
+        }
+        if (room > 0 && std::abs(z[j]) >= floor * (1.0 - kTie)) {
+            --room;
+        } else {
+            z[j] = 0.0;
+        }
+    }
+}
+
+// The entries that survive, ascending; returns the gamma at which they do.
+double Sparsifier::choose_entries(std::size_t keep, std::span<const double> z, std::vector<std::size_t>& support) {
+    if (options_.gamma) {
+        const double survivor = smallest_survivor(options_, *options_.gamma);
+        std::size_t largest = 0;
+        for (std::size_t j = 0; j < z.size(); ++j) {
+            if (std::abs(z[j]) > survivor) {
+                support.push_back(j);
+            }
+            largest = std::abs(z[j]) > std::abs(z[largest]) * (1.0 + kTie) ? j : largest;
+        }
+        if (support.empty() && z[largest] != 0.0) {
+            support.push_back(largest);  // a component is never empty: the largest entry stays
+        }
+        return *options_.gamma;
+    }
+    const double next = threshold_by_selection(z, keep, scratch_);
+    const double above = next * (1.0 + kTie);
+    std::size_t count = 0;
+    for (const double a : z) {
+        count += std::abs(a) > above ? 1U : 0U;
+    }
+    double survivor = next;
+    std::size_t ties = 0;
+    if (count < keep && next > 0.0) {  // tied at the threshold
+        ties = keep - count;
+        survivor = 0.0;
+        for (const double a : z) {
+            if (std::abs(a) < next * (1.0 - kTie)) {
+                survivor = std::max(survivor, std::abs(a));
+            }
+        }
+    }
+    for (std::size_t j = 0; j < z.size(); ++j) {
+        const double size = std::abs(z[j]);
+        if (size > above) {
+            support.push_back(j);
+        } else if (ties > 0 && size >= next * (1.0 - kTie)) {
+            support.push_back(j);
+            --ties;
+        }
+    }
+    return gamma_for_survivor(options_, survivor);
+}
+
+// Whole groups, best score first, as long as they fit into `keep` variables and into the limit on names.
+double Sparsifier::choose_groups(std::size_t keep, std::span<const double> z, std::span<const std::size_t> taken,
+                                 std::span<double> u) {
+    for (std::size_t g = 0; g < groups_.count(); ++g) {
+        double sum = 0.0;
+        for (const std::size_t j : groups_.of(g)) {
+            sum += z[j] * z[j];
+        }
+        scores_[g] = groups_.of(g).empty() ? 0.0 : std::sqrt(sum / static_cast<double>(groups_.of(g).size()));
+    }
+    std::iota(order_.begin(), order_.end(), std::size_t{0});
+    std::ranges::sort(order_, [&](std::size_t a, std::size_t b) {
+        return scores_[a] != scores_[b] ? scores_[a] > scores_[b] : a < b;
+    });
+
+    std::size_t room = options_.names ? *options_.names - std::min(*options_.names, taken.size()) : z.size();
+    std::size_t chosen = 0;
+    double gamma = options_.gamma.value_or(0.0);
+    for (; chosen < order_.size() && scores_[order_[chosen]] > gamma; ++chosen) {
+        const auto members = groups_.of(order_[chosen]);
+        const auto fresh = static_cast<std::size_t>(
+            std::ranges::count_if(members, [&](std::size_t j) { return !std::ranges::binary_search(taken, j); }));
+        if (members.size() > keep || fresh > room) {
+            break;
+        }
+        keep -= members.size();
+        room -= fresh;
+    }
+    if (chosen == 0 && options_.gamma && !order_.empty() && scores_[order_[0]] > 0.0) {
+        chosen = 1;  // a component is never empty: the best group stays, as it is
+        gamma = 0.0;
+    }
+    // The score at which the chosen groups, and no others, survive; on a tie the next smaller score.
+    for (std::size_t i = chosen; i < order_.size() && !options_.gamma; ++i) {
+        if (chosen == 0 || scores_[order_[i]] < scores_[order_[chosen - 1]] * (1.0 - kTie)) {
+            gamma = scores_[order_[i]];
+            break;
+        }
+    }
+    for (std::size_t i = 0; i < chosen; ++i) {
+        const double factor = group_factor(scores_[order_[i]], gamma);
+        for (const std::size_t j : groups_.of(order_[i])) {
+            u[j] = factor * z[j];
+        }
+    }
+    return gamma;
+}
+
+}  // namespace sluice::core

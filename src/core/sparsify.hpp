@@ -1,0 +1,45 @@
+// sparsify.hpp -- chooses the variables of one component.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "penalty.hpp"
+#include "sluice/options.hpp"
+
+namespace sluice::core {
+
+/// gamma such that exactly `keep` of |z| exceed it, by selection in O(p): the (keep+1)-th largest. `scratch` as
+/// long as z. On a tie at that place no such gamma exists and the tied value is returned.
+[[nodiscard]] double threshold_by_selection(std::span<const double> z, std::size_t keep, std::span<double> scratch);
+
+/// The same by Brent's method on f(gamma) of eq. (14). Returns some gamma between the keep-th and the (keep+1)-th
+/// largest of |z|; on a tie at that place, the tied value to rounding.
+[[nodiscard]] double threshold_by_root(std::span<const double> z, std::size_t keep);
+
+/// Owns the scratch space, so that choosing allocates nothing.
+class Sparsifier {
+  public:
+    Sparsifier(std::size_t inputs, const StreamOptions& options);
+
+    /// From the dense direction z (not all zero; brought to unit length here) makes the sparse u of unit length,
+    /// eq. (19), by the options' keep or gamma, penalty and names. `taken`: variables of the components chosen
+    /// before, ascending, for the limit on names. Writes u (p numbers) and its support, ascending; returns gamma.
+    double choose(std::size_t component, std::span<double> z, std::span<const std::size_t> taken, std::span<double> u,
+                  std::vector<std::size_t>& support);
+
+  private:
+    void limit_names(std::span<double> z, std::span<const std::size_t> taken);
+    double choose_entries(std::size_t keep, std::span<const double> z, std::vector<std::size_t>& support);
+    double choose_groups(std::size_t keep, std::span<const double> z, std::span<const std::size_t> taken,
+                         std::span<double> u);
+
+    StreamOptions options_;
+    Groups groups_;
+    std::vector<double> scratch_;
+    std::vector<double> scores_;
+    std::vector<std::size_t> order_;
+};
+
+}  // namespace sluice::core

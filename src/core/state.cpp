@@ -1,0 +1,92 @@
+// state.cpp -- the frame around a model's saved state.
+#include "state.hpp"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <array>
+
+#include "sluice/error.hpp"
+
+namespace sluice::core {
+
+namespace {
+
+constexpr std::array<char, 8> kMagic = {'S', 'L', 'U', 'I', 'C', 'E', '\n', '\0'};
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kHeader = sizeof(kMagic) + sizeof(kVersion) + sizeof(std::uint64_t);
+constexpr std::size_t kChecksum = sizeof(std::uint64_t);
+
+}  // namespace
+
+void StateWriter::append(const void* from, std::size_t bytes) {
+    if (bytes > 0) {
+        const std::size_t at = payload_.size();
+        payload_.resize(at + bytes);
+        std::memcpy(payload_.data() + at, from, bytes);
+    }
+}
+
+void StateWriter::put_list(const std::vector<std::size_t>& values) {
+    put(static_cast<std::uint64_t>(values.size()));
+    put_all(values);
+}
+
+std::vector<std::byte> StateWriter::framed() const {
+    StateWriter out;
+    out.append(kMagic.data(), kMagic.size());
+    out.put(kVersion);
+    out.put(static_cast<std::uint64_t>(payload_.size()));
+    out.append(payload_.data(), payload_.size());
+    out.put(std::uint64_t{XXH3_64bits(out.payload_.data(), out.payload_.size())});
+    return std::move(out.payload_);
+}
+
+StateReader::StateReader(std::span<const std::byte> framed) : payload_(framed) {
+    std::array<char, 8> magic{};
+    std::uint32_t version = 0;
+    std::uint64_t length = 0;
+    require(framed.size() >= kHeader + kChecksum, "it is too short");
+    take(magic.data(), magic.size());
+    get(version);
+    get(length);
+    require(magic == kMagic, "it was not written by Sluice");
+    require(version == kVersion, "it was written by another version of Sluice");
+    require(length == framed.size() - kHeader - kChecksum, "it was cut short");
+    std::uint64_t stored = 0;
+    std::memcpy(&stored, framed.data() + framed.size() - kChecksum, kChecksum);
+    require(stored == XXH3_64bits(framed.data(), framed.size() - kChecksum), "its checksum does not hold");
+    payload_ = framed.subspan(kHeader, length);
+}
+
+void StateReader::take(void* to, std::size_t bytes) {
+    require(bytes <= payload_.size(), "it ends too early");
+    if (bytes > 0) {
+        std::memcpy(to, payload_.data(), bytes);
+        payload_ = payload_.subspan(bytes);
+    }
+}
+
+bool StateReader::get_flag() {
+    unsigned char flag = 0;
+    get(flag);
+    require(flag <= 1, "a flag is neither 0 nor 1");
+    return flag == 1;
+}
+
+std::vector<std::size_t> StateReader::get_list() {
+    std::uint64_t length = 0;
+    get(length);
+    require(length <= payload_.size() / sizeof(std::size_t), "a list is longer than the state");
+    std::vector<std::size_t> values(length);
+    get_all(values);
+    return values;
+}
+
+void StateReader::require(bool kept, const char* what) const {
+    if (!kept) {
+        throw StateError(std::string("saved state refused: ") + what);
+    }
+}
+
+}  // namespace sluice::core

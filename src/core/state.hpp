@@ -1,0 +1,70 @@
+// state.hpp -- a model's state as bytes: magic, version, length, payload, XXH3 of all that.
+//
+// Numbers are stored as they are in memory (little-endian, IEEE 754), so that loading gives back the same bits.
+// A reader never trusts a length: vectors are read into the size that the reader expects.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace sluice::core {
+
+static_assert(std::endian::native == std::endian::little, "saved state is little-endian");
+
+class StateWriter {
+  public:
+    template <typename T>
+    void put(const T& value) {
+        static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+        append(&value, sizeof(T));
+    }
+    template <typename T>
+    void put_all(const std::vector<T>& values) {
+        static_assert(std::is_arithmetic_v<T>);
+        append(values.data(), values.size() * sizeof(T));
+    }
+    /// A list whose length the reader does not know beforehand.
+    void put_list(const std::vector<std::size_t>& values);
+
+    /// The payload with its frame and checksum.
+    [[nodiscard]] std::vector<std::byte> framed() const;
+
+  private:
+    void append(const void* from, std::size_t bytes);
+    std::vector<std::byte> payload_;
+};
+
+class StateReader {
+  public:
+    /// Checks the frame. Throws StateError where it does not hold.
+    explicit StateReader(std::span<const std::byte> framed);
+
+    template <typename T>
+    void get(T& value) {
+        static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
+        take(&value, sizeof(T));
+    }
+    template <typename T>
+    void get_all(std::vector<T>& values) {
+        static_assert(std::is_arithmetic_v<T>);
+        take(values.data(), values.size() * sizeof(T));
+    }
+    [[nodiscard]] bool get_flag();  ///< a byte that must be 0 or 1
+    [[nodiscard]] std::vector<std::size_t> get_list();
+
+    [[nodiscard]] std::size_t left() const noexcept { return payload_.size(); }
+    /// Throws StateError with the given words where `kept` is false.
+    void require(bool kept, const char* what) const;
+
+  private:
+    void take(void* to, std::size_t bytes);
+    std::span<const std::byte> payload_;
+};
+
+}  // namespace sluice::core

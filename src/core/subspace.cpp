@@ -1,0 +1,155 @@
+// subspace.cpp -- one simultaneous iteration on the bridge matrix H, and the projection between components.
+//
+//     H = alpha C + (1 - alpha) M M'                                                                    eq. (6), (16)
+//     a^(r) = H u^(r),   q^(r) = (I - P) a^(r)                                                          eq. (17), (18)
+//
+//   code    paper   size   meaning
+//   u       u       p      the component's weights of the last row; `keep` of them are not zero
+//   g       M'u     q      taken over the non-zeros of u only
+//   a       a       p      alpha C u + (1 - alpha) M g: `keep` columns of C and all of M are read, never H
+//   basis_  -       p r    orthonormal basis of the span of the sparse u^(1) .. u^(r-1)
+//
+// Departs from the paper: by default each part of H is divided by its trace (units do not matter), and P projects onto
+// the span of the *sparse* vectors of this row. The printed sum of u u' is that projection only while they are
+// orthogonal to each other, which thresholding undoes from the third component on.
+#include "subspace.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace sluice::core {
+
+namespace {
+
+// A vector that keeps less than this of its length after projection is rounding and not a direction.
+constexpr double kDependent = 1e-12;
+
+struct Parts {
+    double inputs;  // multiplies C~ u
+    double cross;   // multiplies M~ M~' u
+};
+
+Parts parts_of(const Working& working, double cross_square, const StreamOptions& options) {
+    const double alpha = options.ridge;
+    if (options.balance == Balance::trace) {
+        return {.inputs = alpha > 0.0 ? alpha / working.input_trace() : 0.0,
+                .cross = cross_square > 0.0 ? (1.0 - alpha) / cross_square : 0.0};
+    }
+    const double gain = working.raw_gain();  // only the proportion matters: neither part may overflow
+    return gain > 1.0 ? Parts{.inputs = alpha / gain, .cross = 1.0 - alpha}
+                      : Parts{.inputs = alpha, .cross = (1.0 - alpha) * gain};
+}
+
+}  // namespace
+
+double length_of(std::span<const double> v) {
+    double sum = 0.0;
+    for (const double a : v) {
+        sum += a * a;
+    }
+    return std::sqrt(sum);
+}
+
+double bridge_product(const Moments& moments, const Working& working, std::span<const double> cross,
+                      double cross_square, const StreamOptions& options, const Component& component,
+                      std::span<double> g, std::span<double> a) {
+    const std::size_t p = a.size();
+    const auto d = working.input_units();
+    const Parts part = parts_of(working, cross_square, options);
+
+    std::ranges::fill(a, 0.0);
+    if (part.inputs > 0.0) {
+        for (const std::size_t j : component.support) {  // alpha C~ u
+            const double factor = part.inputs * d[j] * component.u[j];
+            const auto column = moments.input_column(j);
+            for (std::size_t i = 0; i < p; ++i) {
+                a[i] += factor * column[i];
+            }
+        }
+        for (std::size_t i = 0; i < p; ++i) {
+            a[i] *= d[i];
+        }
+    }
+    for (std::size_t k = 0; k < g.size(); ++k) {  // (1 - alpha) M~ (M~'u)
+        const auto column = cross.subspan(k * p, p);
+        g[k] = 0.0;
+        for (const std::size_t j : component.support) {
+            g[k] += column[j] * component.u[j];
+        }
+        const double factor = part.cross * g[k];
+        for (std::size_t i = 0; i < p; ++i) {
+            a[i] += factor * column[i];
+        }
+    }
+    return length_of(a);
+}
+
+SparseSpan::SparseSpan(std::size_t inputs, std::size_t components)
+    : basis_(components, std::vector<double>(inputs, 0.0)), supports_(components) {
+    for (auto& support : supports_) {
+        support.reserve(inputs);
+    }
+    scratch_.reserve(inputs);
+}
+
+void SparseSpan::clear() {
+    for (std::size_t r = 0; r < size_; ++r) {
+        for (const std::size_t j : supports_[r]) {
+            basis_[r][j] = 0.0;
+        }
+        supports_[r].clear();
+    }
+    size_ = 0;
+}
+
+void SparseSpan::add(const Component& component) {
+    std::vector<double>& b = basis_[size_];
+    std::vector<std::size_t>& support = supports_[size_];
+    // The new vector lives on the supports of all so far, which are those of the last one.
+    support.assign(component.support.begin(), component.support.end());
+    if (size_ > 0) {
+        unite(support, supports_[size_ - 1], scratch_);
+    }
+
+    for (const std::size_t j : component.support) {
+        b[j] = component.u[j];
+    }
+    double left = 1.0;
+    for (int pass = 0; pass < 2; ++pass) {  // twice is enough: rounding of the first pass is taken out by the second
+        left = project_out(b);
+    }
+    if (left <= kDependent) {  // within the span already
+        for (const std::size_t j : support) {
+            b[j] = 0.0;
+        }
+        support.clear();
+        return;
+    }
+    for (const std::size_t j : support) {
+        b[j] /= left;
+    }
+    ++size_;
+}
+
+double SparseSpan::project_out(std::span<double> a) const {
+    for (std::size_t r = 0; r < size_; ++r) {
+        double along = 0.0;
+        for (const std::size_t j : supports_[r]) {
+            along += basis_[r][j] * a[j];
+        }
+        for (const std::size_t j : supports_[r]) {
+            a[j] -= along * basis_[r][j];
+        }
+    }
+    return length_of(a);
+}
+
+void unite(std::vector<std::size_t>& into, std::span<const std::size_t> other, std::vector<std::size_t>& scratch) {
+    scratch.clear();
+    std::ranges::set_union(into, other, std::back_inserter(scratch));
+    std::swap(into, scratch);
+}
+
+}  // namespace sluice::core

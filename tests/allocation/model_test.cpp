@@ -1,0 +1,87 @@
+// No allocation per row after warm-up. This binary counts every call of operator new.
+#include "sluice/model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "support/streams.hpp"
+
+namespace {
+
+std::atomic<std::size_t> allocations{0};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
+
+void* counted(std::size_t size) {
+    ++allocations;
+    void* memory = std::malloc(size == 0 ? 1 : size);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+    return counted(size);
+}
+void* operator new[](std::size_t size) {
+    return counted(size);
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/) noexcept {
+    std::free(memory);
+}
+void operator delete[](void* memory, std::size_t /*size*/) noexcept {
+    std::free(memory);
+}
+
+namespace sluice {
+namespace {
+
+std::size_t allocations_after_warm_up(std::size_t p, std::size_t q, const StreamOptions& options) {
+    const auto table = test::factor_table(81, 600, p, q);
+    StreamModel model(p, q, options);
+    std::vector<double> predicted(q);
+    std::size_t before = 0;
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        before = t == 200 ? allocations.load() : before;
+        model.predict(table.x_row(t), predicted);
+        model.learn(table.x_row(t), table.y_row(t));
+    }
+    return allocations.load() - before;
+}
+
+TEST(Allocation, TheCounterCounts) {
+    const std::size_t before = allocations.load();
+    const auto one = std::make_unique<double>(1.0);
+    EXPECT_EQ(allocations.load() - before, 1U);
+    EXPECT_EQ(*one, 1.0);
+}
+
+TEST(Allocation, NoRowAllocatesAfterWarmUp) {
+    auto paper = StreamOptions::paper();
+    EXPECT_EQ(allocations_after_warm_up(60, 1, paper), 0U);
+    paper.loadings = Loadings::instant;
+    paper.components = 3;
+    EXPECT_EQ(allocations_after_warm_up(60, 2, paper), 0U);
+    EXPECT_EQ(allocations_after_warm_up(60, 3, StreamOptions{}), 0U);
+    EXPECT_EQ(allocations_after_warm_up(120, 2, {.components = 4, .keep = {30}}), 0U);
+    EXPECT_EQ(allocations_after_warm_up(40, 2, {.components = 3, .gamma = 0.2, .names = 12}), 0U);
+    EXPECT_EQ(allocations_after_warm_up(40, 1, {.components = 2, .keep = {5}, .penalty = Penalty::adaptive_lasso}), 0U);
+    StreamOptions grouped{.components = 2, .keep = {8}, .penalty = Penalty::group_lasso};
+    for (std::size_t j = 0; j < 40; ++j) {
+        grouped.groups.push_back(j / 4);
+    }
+    EXPECT_EQ(allocations_after_warm_up(40, 1, grouped), 0U);
+}
+
+}  // namespace
+}  // namespace sluice

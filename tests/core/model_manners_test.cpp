@@ -1,0 +1,49 @@
+// The manners of STYLE, for the on-line model in its several faces.
+#include "sluice/model.hpp"
+#include "support/manners.hpp"
+
+namespace sluice::test {
+namespace {
+
+struct Default {
+    using Model = StreamModel;
+    static Model make(std::size_t inputs, std::size_t outputs) { return {inputs, outputs}; }
+};
+
+struct Paper {
+    using Model = StreamModel;
+    static Model make(std::size_t inputs, std::size_t outputs) {
+        auto options = StreamOptions::paper();
+        options.keep = {4};
+        return {inputs, outputs, options};
+    }
+};
+
+struct PaperLiteral {
+    using Model = StreamModel;
+    static Model make(std::size_t inputs, std::size_t outputs) {
+        auto options = StreamOptions::paper();
+        options.keep = {4, 3};
+        options.center = false;
+        options.balance = Balance::raw;
+        options.loadings = Loadings::instant;
+        return {inputs, outputs, options};
+    }
+};
+
+struct NeverForgetting {
+    using Model = StreamModel;
+    static Model make(std::size_t inputs, std::size_t outputs) {
+        return {
+            inputs, outputs, {.components = 3, .keep = {2}, .names = 4, .forgetting = 1.0, .penalty = Penalty::scad}};
+    }
+};
+
+}  // namespace
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Default, Manners, Default);
+INSTANTIATE_TYPED_TEST_SUITE_P(Paper, Manners, Paper);
+INSTANTIATE_TYPED_TEST_SUITE_P(PaperLiteral, Manners, PaperLiteral);
+INSTANTIATE_TYPED_TEST_SUITE_P(NeverForgetting, Manners, NeverForgetting);
+
+}  // namespace sluice::test

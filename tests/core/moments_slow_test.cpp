@@ -1,0 +1,147 @@
+// A million rows: the moments' recursion in double, with its running scale, against the plain recursion in long double.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "moments.hpp"
+
+namespace sluice::core {
+namespace {
+
+constexpr std::size_t kInputs = 60;
+constexpr std::size_t kOutputs = 2;
+constexpr std::size_t kRows = 1'000'000;
+constexpr std::size_t kSilent = 7;   // this input stays at one value after the first rows
+constexpr std::size_t kMissing = 8;  // this one is not there any more
+constexpr std::size_t kFirstRows = 1000;
+
+// Cheap and the same everywhere: sums of uniform numbers, correlated by a common term, means far from zero.
+class Rows {
+  public:
+    void next(std::size_t row, std::span<double> x, std::span<double> y) {
+        const double common = uniform();
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            const double place = static_cast<double>(j) - 20.0;
+            x[j] = (3.0 * place) + (common * (j % 3 == 0 ? 2.0 : -1.0)) + uniform();
+        }
+        y[0] = 100.0 + x[0] - (2.0 * x[1]) + uniform();
+        y[1] = -1.0 + (0.1 * x[2]) + uniform();
+        if (row >= kFirstRows) {
+            x[kSilent] = 1.5;
+            x[kMissing] = std::numeric_limits<double>::quiet_NaN();
+        }
+    }
+
+  private:
+    double uniform() {  // splitmix64, in (-1, 1)
+        std::uint64_t v = state_ += 0x9e3779b97f4a7c15U;
+        v = (v ^ (v >> 30U)) * 0xbf58476d1ce4e5b9U;
+        v = (v ^ (v >> 27U)) * 0x94d049bb133111ebU;
+        return static_cast<double>(static_cast<std::int64_t>(v ^ (v >> 31U))) * 0x1p-63;
+    }
+    std::uint64_t state_ = 42;
+};
+
+// sum w (x - mean)'(x - mean) for all columns at once, outputs last; upper triangle.
+class PlainMoments {
+  public:
+    explicit PlainMoments(long double forgetting) : forgetting_(forgetting) {}
+
+    void add(std::span<const double> x, std::span<const double> y) {
+        const long double before = forgetting_ * weight;
+        weight = before + 1.0L;
+        std::vector<long double>& d = deviation_;
+        for (std::size_t i = 0; i < kAll; ++i) {
+            const double value = i < kInputs ? x[i] : y[i - kInputs];
+            d[i] = std::isnan(value) ? 0.0L : value - mean[i];  // missing counts as the mean
+        }
+        const long double f = before / weight;
+        for (std::size_t i = 0; i < kAll; ++i) {
+            const long double factor = f * d[i];
+            for (std::size_t j = i; j < kAll; ++j) {
+                product(i, j) = (forgetting_ * product(i, j)) + (factor * d[j]);
+            }
+            mean[i] += d[i] / weight;
+        }
+    }
+    [[nodiscard]] long double& product(std::size_t i, std::size_t j) { return products_[(i * kAll) + j]; }
+
+    static constexpr std::size_t kAll = kInputs + kOutputs;
+    long double weight = 0.0L;
+    std::vector<long double> mean = std::vector<long double>(kAll, 0.0L);
+
+  private:
+    long double forgetting_;
+    std::vector<long double> deviation_ = std::vector<long double>(kAll, 0.0L);
+    std::vector<long double> products_ = std::vector<long double>(kAll * kAll, 0.0L);
+};
+
+bool gone(std::size_t j) {
+    return j == kSilent || j == kMissing;
+}
+
+double relative(long double ours, long double truth, long double unit) {
+    return static_cast<double>(std::abs(ours - truth) / unit);
+}
+
+// A million additions, each rounded to 1e-16 of a sum that remembers 1/(1 - forgetting) rows: 1e-16 of random sign
+// times the root of the rows remembered, 1e-13 at worst, times some tens for means of up to 100 deviations.
+constexpr double kTolerance = 1e-9;
+
+void expect_long_run_to_agree(double forgetting) {
+    Moments moments(kInputs, kOutputs, forgetting, true);
+    PlainMoments plain(forgetting);
+    Rows rows;
+    std::vector<double> x(kInputs);
+    std::vector<double> y(kOutputs);
+    const std::vector<unsigned char> observed(kOutputs, 1);
+    for (std::size_t row = 0; row < kRows; ++row) {
+        rows.next(row, x, y);
+        moments.add(x, y, observed);
+        plain.add(x, y);
+    }
+
+    EXPECT_LE(relative(moments.weight(), plain.weight, plain.weight), kTolerance);
+    double worst = 0.0;
+    double worst_mean = 0.0;
+    // Column units are powers of two.
+    auto unit = [&](std::size_t i) {
+        return i < kInputs ? moments.input_in_callers_units(i, 1.0) : moments.output_in_callers_units(i - kInputs, 1.0);
+    };
+    for (std::size_t i = 0; i < PlainMoments::kAll; ++i) {
+        const long double mean = unit(i) * (i < kInputs ? moments.input_mean(i) : moments.output_mean(i - kInputs));
+        worst_mean =
+            std::max(worst_mean, i == kMissing ? 0.0 : relative(mean, plain.mean[i], std::abs(plain.mean[i]) + 1));
+        for (std::size_t j = i; j < PlainMoments::kAll; ++j) {
+            if (gone(i) || gone(j) || i >= kInputs) {
+                continue;  // pinned below; and products of outputs are not kept
+            }
+            const double stored = j < kInputs ? moments.input_column(j)[i] : moments.cross_column(j - kInputs)[i];
+            const long double ours = static_cast<long double>(stored) * moments.scale() * unit(i) * unit(j);
+            const long double size = std::sqrt(plain.product(i, i) * plain.product(j, j));
+            worst = std::max(worst, relative(ours, plain.product(i, j), size));
+        }
+    }
+    EXPECT_LE(worst, kTolerance);
+    EXPECT_LE(worst_mean, kTolerance);
+RecordAndPrint:
+    ::testing::Test::RecordProperty("worst", std::to_string(worst));
+
+    for (std::size_t j = 0; j < kInputs; ++j) {
+        for (std::size_t i = 0; i < kInputs; ++i) {
+            ASSERT_NE(std::fpclassify(moments.input_column(j)[i]), FP_SUBNORMAL) << i << ", " << j;
+            ASSERT_EQ(moments.input_column(j)[i], moments.input_column(i)[j]);
+        }
+        for (std::size_t k = 0; k < kOutputs; ++k) {
+            ASSERT_NE(std::fpclassify(moments.cross_column(k)[j]), FP_SUBNORMAL) << j << ", " << k;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace sluice::core

@@ -1,0 +1,138 @@
+#include "subspace.hpp"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+
+#include "support/streams.hpp"
+
+namespace sluice::core {
+namespace {
+
+Component component_of(std::size_t p, std::initializer_list<std::pair<std::size_t, double>> entries) {
+    Component component{.u = std::vector<double>(p, 0.0), .support = {}};
+    double square = 0.0;
+    for (const auto& [j, value] : entries) {
+        component.u[j] = value;
+        component.support.push_back(j);
+        square += value * value;
+    }
+    for (double& value : component.u) {
+        value /= std::sqrt(square);
+    }
+    return component;
+}
+
+struct Fixture {
+    explicit Fixture(const StreamOptions& given)
+        : options(given), moments(5, 2, 0.97, given.center), working(5, 2, given) {
+        const auto table = test::factor_table(11, 80, 5, 2);
+        const std::vector<unsigned char> observed(2, 1);
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            moments.forget();
+            moments.add(table.x_row(t), table.y_row(t), observed);
+        }
+        working.refresh(moments);
+    }
+
+    // H in working units, formed in full as eq. (16) says.
+    [[nodiscard]] Eigen::MatrixXd dense_H() const {
+        Eigen::MatrixXd C(5, 5);
+        Eigen::MatrixXd M(5, 2);
+        for (std::size_t j = 0; j < 5; ++j) {
+            for (std::size_t i = 0; i < 5; ++i) {
+                C(static_cast<int>(i), static_cast<int>(j)) =
+                    moments.scale() *
+                    moments.input_in_callers_units(i, moments.input_in_callers_units(j, moments.input_column(j)[i]));
+            }
+            for (std::size_t k = 0; k < 2; ++k) {
+                M(static_cast<int>(j), static_cast<int>(k)) =
+                    moments.scale() *
+                    moments.input_in_callers_units(j, moments.output_in_callers_units(k, moments.cross_column(k)[j]));
+            }
+        }
+        const double n = moments.weight();
+        if (options.scale_inputs) {
+            const Eigen::VectorXd d = (C.diagonal() / n).cwiseSqrt().cwiseInverse();
+            C = d.asDiagonal() * C * d.asDiagonal();
+            M = d.asDiagonal() * M;
+        }
+        if (options.scale_outputs) {
+            for (std::size_t k = 0; k < 2; ++k) {
+                M.col(static_cast<int>(k)) /= moments.output_in_callers_units(k, std::sqrt(moments.output_variance(k)));
+            }
+        }
+        const Eigen::MatrixXd MM = M * M.transpose();
+        return options.balance == Balance::raw
+                   ? Eigen::MatrixXd((options.ridge * C) + ((1 - options.ridge) * MM))
+                   : Eigen::MatrixXd((options.ridge / C.trace() * C) + ((1 - options.ridge) / MM.trace() * MM));
+    }
+
+    StreamOptions options;
+    Moments moments;
+    Working working;
+};
+
+TEST(Subspace, TheImplicitProductHasTheDirectionOfTheDenseOne) {
+    const Component u = component_of(5, {{1, 0.6}, {4, -0.8}});
+    for (const Balance balance : {Balance::trace, Balance::raw}) {
+        for (const double ridge : {0.0, 1e-5, 0.3, 1.0}) {
+            for (const int flags : {0, 1, 2, 3, 4, 5, 6, 7}) {
+                StreamOptions options;
+                options.balance = balance;
+                options.ridge = ridge;
+                options.center = (flags & 1) != 0;
+                options.scale_inputs = (flags & 2) != 0;
+                options.scale_outputs = (flags & 4) != 0;
+                const Fixture fixture(options);
+                std::vector<double> g(2);
+                std::vector<double> a(5);
+                const double length = bridge_product(fixture.moments, fixture.working, fixture.working.cross(),
+                                                     fixture.working.cross_square(), options, u, g, a);
+                const Eigen::VectorXd dense =
+                    (fixture.dense_H() * Eigen::Map<const Eigen::VectorXd>(u.u.data(), 5)).normalized();
+                const Eigen::VectorXd ours = Eigen::Map<Eigen::VectorXd>(a.data(), 5) / length;
+                EXPECT_LT((dense - ours).norm(), 1e-13) << "ridge " << ridge << ", options " << flags;
+            }
+        }
+    }
+}
+
+TEST(Subspace, ProjectionLeavesNothingAlongAnyOfTheSparseVectors) {
+    SparseSpan span(6, 4);
+    const std::vector<Component> sparse = {component_of(6, {{0, 1.0}, {1, 1.0}}),
+                                           component_of(6, {{1, 2.0}, {2, -1.0}}),
+                                           component_of(6, {{0, 1.0}, {2, 3.0}, {5, 1.0}})};
+    for (const Component& component : sparse) {
+        span.add(component);
+    }
+    std::vector<double> a = {3.0, -1.0, 4.0, 1.0, -5.0, 9.0};
+    const double left = span.project_out(a);
+    for (const Component& component : sparse) {  // these are not orthogonal to each other
+        double along = 0.0;
+        for (std::size_t j = 0; j < 6; ++j) {
+            along += component.u[j] * a[j];
+        }
+        EXPECT_NEAR(along, 0.0, 1e-14);
+    }
+    EXPECT_EQ(a[3], 1.0);  // outside the supports nothing is touched
+    EXPECT_EQ(a[4], -5.0);
+    EXPECT_GT(left, 5.0);
+}
+
+TEST(Subspace, AVectorWithinTheSpanAddsNothingToIt) {
+    SparseSpan span(4, 3);
+    span.add(component_of(4, {{0, 1.0}, {1, 1.0}}));
+    span.add(component_of(4, {{0, 1.0}, {1, 1.0}}));
+    span.add(component_of(4, {{2, 1.0}}));
+    std::vector<double> a = {1.0, 0.0, 1.0, 1.0};
+    span.project_out(a);
+    EXPECT_NEAR(a[0], 0.5, 1e-15);
+    EXPECT_NEAR(a[1], -0.5, 1e-15);
+    EXPECT_NEAR(a[2], 0.0, 1e-15);
+    EXPECT_EQ(a[3], 1.0);
+}
+
+}  // namespace
+}  // namespace sluice::core

@@ -31,10 +31,16 @@ build() {
     local preset=$1
     shift
     [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" >"build/$preset.log" 2>&1 || { cat "build/$preset.log"; return 1; }
-    cmake --build "build/$preset" ${@:+--target "$@"} -- --quiet
+    if [ -t 1 ]; then
+        cmake --build "build/$preset" ${@:+--target "$@"}
+    else
+        cmake --build "build/$preset" ${@:+--target "$@"} >"build/$preset.log" 2>&1 || { cat "build/$preset.log"; return 1; }
+    fi
 }
 
 mkdir -p build
-exec 9>build/.lock
-flock 9 # two runs at once take turns
+if [ -z "${SLUICE_LOCK_HELD:-}" ]; then
+    exec 9>build/.lock
+    flock 9 # two runs at once take turns
+fi
 install_missing

@@ -26,17 +26,18 @@ struct Phase {
     std::array<double, 2> share_right = {};
 };
 
-// A line of the true state above the picture: which group has the large coefficients and which the small.
+// A line of the true state above the picture: which group it is, where that changes.
 std::string truth_line(const std::vector<int>& group_by_row, const char* label) {
     std::string line = fmt::format("{:>14} ", label);
+    const std::size_t start = line.size();
     int shown = -1;
     for (std::size_t column = 0; column < kColumns; ++column) {
         const int group = group_by_row[column * group_by_row.size() / kColumns];
-        const std::string text = group == shown ? "" : fmt::format("|group {}", group + 1);
-        shown = group;
-        line += text;
-        column += text.empty() ? 0 : text.size() - 1;
-        line += text.empty() ? " " : "";
+        if (group != shown) {
+            line.resize(start + column, ' ');
+            line += fmt::format("|group {}", group + 1);
+            shown = group;
+        }
     }
     return line;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -77,7 +78,7 @@ std::vector<std::string> Heatmap::lines(bool colour) const {
                 line += both.share >= 0.5 ? strong : (both.share >= 0.125 ? weak : ' ');
             }
         }
-        lines.push_back(colour ? line + "\x1b[0m" : line);
+        lines.push_back(colour ? line + "\x1b[0m" : line.erase(line.find_last_not_of(' ') + 1));
     }
     return lines;
 }

@@ -25,8 +25,8 @@ class StreamModel {
     ~StreamModel();
     StreamModel(const StreamModel& other);
     StreamModel& operator=(const StreamModel& other);
-    StreamModel(StreamModel&&) noexcept;
-    StreamModel& operator=(StreamModel&&) noexcept;
+    StreamModel(StreamModel&& other) noexcept;
+    StreamModel& operator=(StreamModel&& other) noexcept;
 
     /// The outputs expected with these inputs. Changes nothing. Before any row was learnt: zeros.
     [[nodiscard]] std::vector<double> predict(std::span<const double> x) const;

@@ -3,7 +3,8 @@
 //     U = first R eigenvectors of H = alpha C + (1 - alpha) M M'            eq. (6), (9)
 //     S = X U,   W = (S'S)^+ S'Y,   beta = U W                              eq. (10), in describe.cpp
 //
-// alpha = 0: the left singular vectors of M, no more than its rank. alpha = 1: principal components regression.
+// alpha = 0: the left singular vectors of M, no more than its rank. Any alpha above 0 lifts the rank of H to that of
+// X'X, eq. (8). alpha = 1: principal components regression.
 #include "bridge.hpp"
 
 #include "methods.hpp"
@@ -14,9 +15,6 @@ namespace sluice::batch {
 std::string shortfall(const BridgeOperator& H, const Leading& found, Index asked) {
     const std::string start = "components = " + core::text(static_cast<std::size_t>(asked)) + ": ";
     const std::string rank = core::text(static_cast<std::size_t>(found.values.size()));
-    if (!found.settled) {
-        return start + "the iteration for eigenvectors of H settled for only " + rank;
-    }
     if (!H.sees_inputs()) {
         return start + "M has rank " + rank + ", so ridge = 0 supports only " + rank + "; give a ridge above 0";
     }

@@ -1,6 +1,7 @@
 // operator.cpp -- H as an operator.
 //
 //     H = alpha C + (1 - alpha) M M',     C = X'X,   M = X'Y                paper eq. (6)
+//       = X' (alpha I + (1 - alpha) Y Y') X                              eq. (7)
 //       = a X'X + b N N'
 //
 //   code   paper   size   meaning

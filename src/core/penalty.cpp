@@ -12,7 +12,7 @@
 //   adaptive lasso  g |z|^-t u                                   z - g z^-t                          z^(1+t) > g
 //   group lasso     g sqrt(size) |u_group|                       z_group (1 - g / score)             score > g
 //
-// (g is gamma, score = |z_group| / sqrt(size).) The paper uses the lasso and says that others fit in the same frame.
+// The lasso row is eq. (13). (g is gamma, score = |z_group| / sqrt(size).) The paper uses the lasso and says that others fit in the same frame.
 // Because u is brought to unit length afterwards, the elastic net gives the lasso's direction for equal support.
 #include "penalty.hpp"
 

@@ -1,6 +1,6 @@
 // regress.cpp -- from selected variables to predictions of the outputs.
 //
-//     W = (U'CU)^+ U'M,   beta = U W                                                                          eq. (10)
+//     W = (U'CU)^+ U'M,   beta = U W                                                                     eq. (3), (10)
 //     W = s'y / s's                                                                                           eq. (20)
 //     beta_S = (C_SS + (r/n) I)^-1 M_S                                       refit on the support S, not in the paper
 //

@@ -25,8 +25,8 @@ class Regression {
     ~Regression();
     Regression(const Regression& other);
     Regression& operator=(const Regression& other);
-    Regression(Regression&&) noexcept;
-    Regression& operator=(Regression&&) noexcept;
+    Regression(Regression&& other) noexcept;
+    Regression& operator=(Regression&& other) noexcept;
 
     /// Room for a refit on so many variables.
     void reserve(std::size_t variables);

@@ -38,7 +38,8 @@ struct Row {
 };
 
 // Few hidden factors and noise, far means, coefficients that drift in mid-stream; a column may be constant, a copy of
-// another, or fall silent half-way; a row may be zero.
+// another, or fall silent half-way; a row may be zero; the outputs may begin to vary late, which makes a component whose
+// first input is constant start afresh with C known already.
 std::vector<Row> random_stream(std::size_t p, std::size_t q, std::size_t rows, std::uint64_t seed) {
     std::mt19937_64 bits(seed);
     NormalSource normal(seed);
@@ -86,6 +87,8 @@ std::vector<Row> random_stream(std::size_t p, std::size_t q, std::size_t rows, s
             row.x[special] = stream[t - 1].x[special];
         } else if (odd == 3 && any(5) == 0) {
             std::ranges::fill(row.x, 0.0);
+        } else if (odd == 4) {
+            row.x[0] = center[0];
         }
         for (std::size_t k = 0; k < q; ++k) {
             row.y[k] = normal.next(5.0, noise);
@@ -93,6 +96,7 @@ std::vector<Row> random_stream(std::size_t p, std::size_t q, std::size_t rows, s
                 coefficients[k][j] += t > rows / 2 ? 0.2 * drift[k][j] : 0.0;
                 row.y[k] += coefficients[k][j] * (row.x[j] - center[j]) / unit[j];
             }
+            row.y[k] = odd == 4 && t < rows / 3 ? 5.0 : row.y[k];
         }
     }
     return stream;
@@ -245,10 +249,11 @@ void follow(const StreamModel& model, PlainStream& plain) {
     const Matrix loadings = model.loadings();
     for (std::size_t r = 0; r < model.components(); ++r) {
         for (std::size_t j = 0; j < model.inputs(); ++j) {
-            U(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(r)) = model.weights(r)[j];
+            U(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(r)) =
+                static_cast<long double>(model.weights(r)[j]);
         }
         for (std::size_t k = 0; k < model.outputs(); ++k) {
-            W(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(k)) = loadings(r, k);
+            W(static_cast<Eigen::Index>(r), static_cast<Eigen::Index>(k)) = static_cast<long double>(loadings(r, k));
         }
     }
     plain.go_on_from(U, W);
@@ -257,7 +262,7 @@ void follow(const StreamModel& model, PlainStream& plain) {
 TEST(StreamModel, EqualsThePlainReferenceAtEveryRow) {
     std::size_t met = 0;
     std::size_t compared = 0;
-    const rc::detail::TestParams params{.seed = 20240607, .maxSuccess = 300};  // fixed: a failure repeats
+    const rc::detail::TestParams params{.seed = 20240607, .maxSuccess = 1500};  // fixed: a failure repeats
     const auto result = rc::detail::checkTestable(
         [&] {
             const std::size_t p = one_of(false, false, false, true) ? whole(1, 25) : whole(1, 12);
@@ -298,6 +303,29 @@ TEST(StreamModel, EqualsThePlainReferenceAtEveryRow) {
     EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << words.str();
     std::cout << "compared " << compared << " of " << met << " rows\n";
     EXPECT_GE(static_cast<double>(compared), kLeastCompared * static_cast<double>(met));
+}
+
+// Seen: after two rows, scaled, all entries of the direction are equal, and projection takes those of the first
+// component away altogether. The 1e-17 that rounding leaves of them was kept as a variable, so that rounding decided
+// which. What is 0 but for rounding is not a variable to choose.
+TEST(StreamModel, ChoosesNoVariableForItsRounding) {
+    StreamOptions options = StreamOptions::paper();
+    options.components = 2;
+    options.keep = {6};
+    options.scale_inputs = true;
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        const auto stream = random_stream(8, 1, 2, seed);
+        StreamModel model(8, 1, options);
+        PlainStream plain(8, 1, options);
+        for (const Row& row : stream) {
+            model.learn(row.x, row.y);
+            plain.learn(row.x, row.y);
+        }
+        for (std::size_t r = 0; r < 2; ++r) {
+            const std::vector<std::size_t> chosen(model.selected(r).begin(), model.selected(r).end());
+            EXPECT_EQ(chosen, plain.selected(r)) << "seed " << seed << ", component " << r;
+        }
+    }
 }
 
 }  // namespace

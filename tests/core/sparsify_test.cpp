@@ -276,6 +276,32 @@ TEST(Sparsify, WholeGroupsAreKeptWhileTheyFit) {
     EXPECT_EQ(choose(options, z, {0, 1}).support, (Places{0, 1}));  // names already taken are free
 }
 
+TEST(Sparsify, NamesLimitHoldsForGroupsToo) {
+    Draw draw(8);
+    for (int round = 0; round < 1000; ++round) {
+        const std::size_t p = draw.whole(1, 12);
+        StreamOptions options{.names = draw.whole(1, p), .penalty = Penalty::group_lasso};
+        for (std::size_t j = 0; j < p; ++j) {
+            options.groups.push_back(draw.whole(0, (p - 1) / 2));
+        }
+        if (draw.whole(0, 1) == 0) {
+            options.keep = {p};
+        } else {
+            options.gamma = 0.1 * static_cast<double>(draw.whole(0, 9));
+        }
+        Places taken;
+        for (std::size_t j = 0; j < p && taken.size() < *options.names; ++j) {
+            if (draw.whole(0, 2) == 0) {
+                taken.push_back(j);
+            }
+        }
+        const Choice choice = choose(options, draw.vector(p), taken);
+        std::set<std::size_t> all(taken.begin(), taken.end());
+        all.insert(choice.support.begin(), choice.support.end());
+        ASSERT_LE(all.size(), *options.names) << (options.gamma ? "with a fixed gamma" : "with keep");
+    }
+}
+
 TEST(Sparsify, GroupsShareOneFactorFromTheNextScore) {
     const StreamOptions options{.keep = {2}, .penalty = Penalty::group_lasso, .groups = {0, 0, 1, 1}};
     const Choice choice = choose(options, {3.0, -1.0, 1.0, 1.0});

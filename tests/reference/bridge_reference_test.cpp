@@ -40,7 +40,7 @@ TEST_P(BridgeReference, EqualsTheDenseEigendecomposition) {
     const Wide C = X.cast<long double>().transpose() * X.cast<long double>();
     const Wide M = X.cast<long double>().transpose() * Y.cast<long double>();
     const bool trace = c.balance == Balance::trace;
-    const long double ridge = c.ridge;
+    const auto ridge = static_cast<long double>(c.ridge);
     const Wide H =
         ridge / (trace ? C.trace() : 1.0L) * C + (1.0L - ridge) / (trace ? M.squaredNorm() : 1.0L) * M * M.transpose();
     const Eigen::SelfAdjointEigenSolver<Wide> dense(H);

@@ -2,7 +2,6 @@
 
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
@@ -29,6 +28,10 @@ constexpr double kHopeless = std::numeric_limits<double>::infinity();
 
 Index at(std::size_t i) {
     return static_cast<Index>(i);
+}
+
+Number exact(double value) {
+    return static_cast<Number>(value);
 }
 
 }  // namespace
@@ -79,7 +82,7 @@ void PlainStream::form_moments() {
     const Index rows = at(x_.size());
     Vector w(rows);
     for (Index t = 0; t < rows; ++t) {
-        w(t) = std::pow(static_cast<Number>(options_.forgetting), static_cast<Number>(rows - 1 - t));
+        w(t) = std::pow(exact(options_.forgetting), static_cast<Number>(rows - 1 - t));
     }
     n_ = w.sum();
     farthest_ = 1;
@@ -112,7 +115,7 @@ void PlainStream::form_moments() {
 
 // H of eq. (16), with what deflation left of M~.
 PlainStream::Matrix PlainStream::bridge() const {
-    const Number alpha = options_.ridge;
+    const Number alpha = exact(options_.ridge);
     const Matrix cross = left_ * left_.transpose();
     if (options_.balance == Balance::raw) {
         return alpha * C_ + (1 - alpha) * cross;
@@ -129,9 +132,8 @@ PlainStream::Matrix PlainStream::bridge() const {
 
 void PlainStream::find_component(Index r) {
     const bool refit = options_.deflation == Deflation::refit;
-    const Number share = left_.norm() / M_.norm();
     if (refit && r > 0 && options_.ridge < 1.0 && left_.norm() <= kVanished * M_.norm()) {
-        margin_.magnified = share > kNoise ? kHopeless : margin_.magnified;
+        margin_.magnified = left_.norm() > kNoise * M_.norm() ? kHopeless : margin_.magnified;
         hold(r);
         return;
     }
@@ -152,7 +154,7 @@ void PlainStream::find_component(Index r) {
     }
     // Rounding of H u is relative to |H|, that of q to |a|, that of the threshold to |q| = 1.
     noise_ = lost_ * H.norm() / a.norm();
-    noise_ = (refit ? noise_ : std::max<Number>(noise_, margin_.magnified)) / share_left;
+    noise_ = (refit ? noise_ : std::max(noise_, exact(margin_.magnified))) / share_left;
     q /= q.norm();
     for (Index j = 0; !refit && r > 0 && j < p_; ++j) {
         if (varies_x_[static_cast<std::size_t>(j)] && std::abs(q(j)) < kNoise) {
@@ -244,7 +246,7 @@ void PlainStream::refit() {
     if (unit == 0) {
         return;
     }
-    A.diagonal().array() += std::max<Number>(options_.shrinkage / n_, 1e-10L) * unit;
+    A.diagonal().array() += std::max(exact(options_.shrinkage) / n_, 1e-10L) * unit;
     const Vector strength = Eigen::SelfAdjointEigenSolver<Matrix>(A, Eigen::EigenvaluesOnly).eigenvalues();
     margin_.condition = static_cast<double>(strength(strength.size() - 1) / strength(0));
     const Matrix solution = A.ldlt().solve(M_(S, Eigen::all));
@@ -289,7 +291,7 @@ bool PlainStream::is_taken(Index j) const {
 PlainStream::Vector PlainStream::predict(std::span<const double> x) const {
     Vector d = Eigen::Map<const Eigen::VectorXd>(x.data(), p_).cast<Number>() - mean_x_;
     if (options_.clip) {
-        const Vector bound = static_cast<Number>(*options_.clip) * sd_x_;
+        const Vector bound = exact(*options_.clip) * sd_x_;
         d = d.cwiseMin(bound).cwiseMax(-bound);
     }
     return mean_y_ + coefficients().transpose() * d;
@@ -387,17 +389,17 @@ PlainStream::Vector PlainStream::threshold(std::size_t r, Vector z) {
             sizes(j) = is_taken(j) ? sizes(j) : fresh(j);
         }
     }
-    const Number t = options_.adaptive_power;
-    const Number mix = options_.elastic_mix;
+    const Number t = exact(options_.adaptive_power);
+    const Number mix = exact(options_.elastic_mix);
     const bool elastic = options_.penalty == Penalty::elastic_net;
     const bool adaptive = options_.penalty == Penalty::adaptive_lasso;
     Number gamma = 0;
     if (options_.gamma) {
-        gamma = *options_.gamma;
+        gamma = exact(*options_.gamma);
         const Number survivor = elastic ? gamma * mix : (adaptive ? std::pow(gamma, 1 / (1 + t)) : gamma);
         const Number most = sizes.maxCoeff();
         for (const Number s : sizes) {
-            note_gap(std::max(s, survivor), s > 0 ? std::min(s, survivor) : 0, 1);
+            margin_.gap = s > kNoise ? std::min(margin_.gap, static_cast<double>(std::abs(s - survivor))) : margin_.gap;
         }
         if (most <= survivor) {  // the largest stays
             leave_largest(sizes, 1);
@@ -413,9 +415,9 @@ PlainStream::Vector PlainStream::threshold(std::size_t r, Vector z) {
 
 // Where (u - z)^2 / 2 + P(u) is least for a z > 0 that survives.
 PlainStream::Number PlainStream::step(Number z, Number g) const {
-    const Number m = options_.elastic_mix;
-    const Number a = options_.scad_knee;
-    const Number b = options_.mcp_knee;
+    const Number m = exact(options_.elastic_mix);
+    const Number a = exact(options_.scad_knee);
+    const Number b = exact(options_.mcp_knee);
     switch (options_.penalty) {
         case Penalty::hard:
             return z;
@@ -426,7 +428,7 @@ PlainStream::Number PlainStream::step(Number z, Number g) const {
         case Penalty::mcp:
             return z <= b * g ? (z - g) / (1 - 1 / b) : z;
         case Penalty::adaptive_lasso:
-            return z - g * std::pow(z, -static_cast<Number>(options_.adaptive_power));
+            return z - g * std::pow(z, -exact(options_.adaptive_power));
         default:
             return z - g;
     }
@@ -447,7 +449,7 @@ PlainStream::Vector PlainStream::threshold_groups(std::size_t keep, std::size_t 
         group.score = z(group.members).norm() / std::sqrt(static_cast<Number>(group.members.size()));
     }
     std::ranges::stable_sort(groups, std::greater{}, &Group::score);
-    const Number fixed = options_.gamma.value_or(0.0);
+    const Number fixed = exact(options_.gamma.value_or(0.0));
     room = options_.names ? room : static_cast<std::size_t>(p_);
     std::size_t chosen = 0;
     while (chosen < groups.size() && groups[chosen].score > 0 && groups[chosen].members.size() <= keep &&

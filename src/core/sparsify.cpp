@@ -211,7 +211,10 @@ double Sparsifier::choose_groups(std::size_t keep, std::span<const double> z, st
     std::size_t room = options_.names ? *options_.names - std::min(*options_.names, taken.size()) : z.size();
     std::size_t chosen = 0;
     double gamma = options_.gamma.value_or(0.0);
-    for (; chosen < order_.size() && scores_[order_[chosen]] > gamma; ++chosen) {
+    // A component is never empty: with a fixed gamma above every score, the best group stays, as it is.
+    gamma = order_.empty() || scores_[order_[0]] > gamma ? gamma : 0.0;
+    const std::size_t most = options_.gamma && gamma == 0.0 && *options_.gamma > 0.0 ? 1 : order_.size();
+    for (; chosen < most && scores_[order_[chosen]] > gamma; ++chosen) {
         const auto members = groups_.of(order_[chosen]);
         const auto fresh = static_cast<std::size_t>(
             std::ranges::count_if(members, [&](std::size_t j) { return !std::ranges::binary_search(taken, j); }));
@@ -220,10 +223,6 @@ double Sparsifier::choose_groups(std::size_t keep, std::span<const double> z, st
         }
         keep -= members.size();
         room -= fresh;
-    }
-    if (chosen == 0 && options_.gamma && !order_.empty() && scores_[order_[0]] > 0.0) {
-        chosen = 1;  // a component is never empty: the best group stays, as it is
-        gamma = 0.0;
     }
     // The score at which the chosen groups, and no others, survive; on a tie the next smaller score.
     for (std::size_t i = chosen; i < order_.size() && !options_.gamma; ++i) {

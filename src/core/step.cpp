@@ -19,6 +19,9 @@ namespace {
 // What projection or deflation leaves, relative to what was there, below which it is rounding and not data.
 constexpr double kVanished = 1e-12;
 
+// An entry of a direction that projection has brought below this share of its length is zero but for rounding.
+constexpr double kSpeck = 1e-14;
+
 }  // namespace
 
 Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options)
@@ -183,6 +186,9 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
     if (length == 0.0 || remaining <= kVanished * length) {
         hold(r);
         return Found::held;
+    }
+    for (const std::size_t j : fit_.selected) {  // where projection left nothing but rounding, there is no variable to choose
+        direction_[j] = std::abs(direction_[j]) < kSpeck * remaining ? 0.0 : direction_[j];
     }
     sparsifier_.choose(r, direction_, fit_.selected, component.u, component.support);
     return found;

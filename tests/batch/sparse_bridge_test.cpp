@@ -63,7 +63,7 @@ StreamOptions sparse_options(std::size_t components, std::size_t keep) {
 TEST(SparseBridge, KeepsExactlyWhatWasAskedFor) {
     const Example e = factor_example(60, 20, 2);
     StreamOptions options = sparse_options(3, 1);
-    options.keep = {7, 1, 15};
+    options.keep = {7, 1, 12};
     for (const Deflation deflation : {Deflation::project, Deflation::refit}) {
         options.deflation = deflation;
         const Fit model = fit(Method::sparse_bridge, e.inputs(), e.outputs(), options);

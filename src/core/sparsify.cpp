@@ -50,8 +50,12 @@ void to_unit_length(std::span<double> v) {
 
 // The fixed sign rule: the entry of largest size, the first of equals, is positive.
 void fix_sign(std::span<double> u) {
-    const auto largest = std::ranges::max_element(u, {}, [](double a) { return std::abs(a); });
-    if (largest != u.end() && *largest < 0.0) {
+    double largest = 0.0;
+    for (const double a : u) {
+        largest = std::max(largest, std::abs(a));
+    }
+    const auto first = std::ranges::find_if(u, [&](double a) { return std::abs(a) >= largest * (1.0 - kTie); });
+    if (first != u.end() && *first < 0.0) {
         std::ranges::transform(u, u.begin(), std::negate{});
     }
 }

@@ -187,7 +187,8 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
         hold(r);
         return Found::held;
     }
-    for (const std::size_t j : fit_.selected) {  // where projection left nothing but rounding, there is no variable to choose
+    for (const std::size_t j :
+         fit_.selected) {  // where projection left nothing but rounding, there is no variable to choose
         direction_[j] = std::abs(direction_[j]) < kSpeck * remaining ? 0.0 : direction_[j];
     }
     sparsifier_.choose(r, direction_, fit_.selected, component.u, component.support);
@@ -203,22 +204,25 @@ double Step::leave_out_selected() {
     return length_of(direction_);
 }
 
-// The input outside S whose row of what is left of M~ is largest; the first that varies where none has any.
+// The input whose row of what is left of M~ is largest: one outside S, or where none varies there, one of S.
 std::size_t Step::fresh_start(std::span<const double> cross) const {
     const std::size_t p = direction_.size();
     std::size_t best = 0;
     double most = -1.0;
+    bool best_outside = false;
     for (std::size_t j = 0; j < p; ++j) {
-        if (working_.input_units()[j] == 0.0 || std::ranges::binary_search(fit_.selected, j)) {
+        if (working_.input_units()[j] == 0.0) {
             continue;
         }
         double square = 0.0;
         for (std::size_t k = 0; k < inner_.size(); ++k) {
             square += cross[(k * p) + j] * cross[(k * p) + j];
         }
-        if (square > most) {
+        const bool outside = !std::ranges::binary_search(fit_.selected, j);
+        if ((outside && !best_outside) || (outside == best_outside && square > most)) {
             most = square;
             best = j;
+            best_outside = outside;
         }
     }
     return best;

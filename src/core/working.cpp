@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace sluice::core {
 
@@ -29,8 +30,8 @@ bool varies(double variance, double mean, bool centered) {
 
 }  // namespace
 
-Working::Working(std::size_t inputs, std::size_t outputs, const StreamOptions& options)
-    : options_(options), d_(inputs, 0.0), e_(outputs, 0.0), M_(inputs * outputs, 0.0) {}
+Working::Working(std::size_t inputs, std::size_t outputs, StreamOptions options)
+    : options_(std::move(options)), d_(inputs, 0.0), e_(outputs, 0.0), M_(inputs * outputs, 0.0) {}
 
 bool Working::anything_varies() const {
     return constant_inputs_ < d_.size() && (cross_square_ > 0.0 || options_.ridge > 0.0) &&

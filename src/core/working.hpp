@@ -14,7 +14,7 @@ namespace sluice::core {
 /// Only directions matter to the method, so a common factor of all of C~ or all of M~ is left out.
 class Working {
   public:
-    Working(std::size_t inputs, std::size_t outputs, const StreamOptions& options);
+    Working(std::size_t inputs, std::size_t outputs, StreamOptions options);
 
     void refresh(const Moments& moments);
 

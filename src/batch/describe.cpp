@@ -33,7 +33,7 @@ MatrixXd times_power_of_two(const MatrixXd& values, int exponent) {
 
 // Inputs that do not vary have no weight, not even one of the size of rounding; the largest entry is positive.
 void tidy(const Side& inputs, Directions& found) {
-    for (Index j = 0; j < found.weights.rows(); ++j) {
+    for (Index j = 0; j < found.weights.rows() && found.weights.cols() > 0; ++j) {
         if (!inputs.columns[static_cast<std::size_t>(j)].varies()) {
             found.weights.row(j).setZero();
             found.rotation.row(j).setZero();

@@ -196,7 +196,7 @@ double resolution(const Table& table) {
 MatrixXd working_rows_times(const Rows& x, const Side& inputs, const MatrixXd& matrix) {
     MatrixXd product(static_cast<Index>(x.count()), matrix.cols());
     VectorXd row(static_cast<Index>(x.width()));
-    for (std::size_t i = 0; i < x.count(); ++i) {
+    for (std::size_t i = 0; i < x.count() && matrix.cols() > 0; ++i) {
         for (std::size_t j = 0; j < x.width(); ++j) {
             row[static_cast<Index>(j)] = inputs.columns[j].working(x[i][j]);
         }

@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cstddef>
 #include <span>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace sluice {
@@ -46,7 +48,10 @@ class Matrix {
 class Rows {
   public:
     Rows(std::span<const double> values, std::size_t width) : values_(values), width_(width) {
-        assert(width > 0 && values.size() % width == 0);
+        if (width == 0 || values.size() % width != 0) {
+            throw std::invalid_argument("rows of " + std::to_string(width) + " numbers cannot be made of " +
+                                        std::to_string(values.size()));
+        }
     }
 
     [[nodiscard]] std::size_t count() const noexcept { return values_.size() / width_; }

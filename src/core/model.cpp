@@ -75,6 +75,7 @@ struct StreamModel::Impl {
 
     void predict(std::span<const double> x, std::span<double> y) const;
     [[nodiscard]] StepReport learn(std::span<const double> x, std::span<const double> y);
+    [[nodiscard]] const core::Component& component(std::size_t r) const;
     [[nodiscard]] double coefficient(std::size_t place, std::size_t output) const;
     void save(core::StateWriter& out) const;
     void load(core::StateReader& in);
@@ -159,6 +160,14 @@ StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const d
     return report;
 }
 
+const core::Component& StreamModel::Impl::component(std::size_t r) const {
+    if (r >= step.components().size()) {
+        throw DataError("component " + core::text(r) + " was asked for: this model has 0 to " +
+                        core::text(step.components().size() - 1));
+    }
+    return step.components()[r];
+}
+
 // beta of a selected variable in the caller's units.
 double StreamModel::Impl::coefficient(std::size_t place, std::size_t output) const {
     const core::Coefficients& fit = step.coefficients();
@@ -241,10 +250,10 @@ double StreamModel::weight() const noexcept {
 }
 
 std::span<const double> StreamModel::weights(std::size_t component) const {
-    return impl_->step.components()[component].u;
+    return impl_->component(component).u;
 }
 std::span<const std::size_t> StreamModel::selected(std::size_t component) const {
-    return impl_->step.components()[component].support;
+    return impl_->component(component).support;
 }
 std::span<const std::size_t> StreamModel::selected() const {
     return impl_->step.coefficients().selected;
@@ -395,7 +404,7 @@ void StreamModel::merge(const StreamModel& later) {
     if (next.moments.rows() == 0) {
         joined.step = impl_->step;
     }
-    joined.step.settle(joined.moments);
+    joined.step.run(joined.moments, {}, {});
     *impl_ = std::move(joined);
 }
 

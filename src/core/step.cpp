@@ -62,7 +62,7 @@ Outcome Step::run(const Moments& moments, std::span<const double> x, std::span<c
     }
     if (options_.loadings == Loadings::weighted) {
         regression_.weighted_loadings(moments, working_, components_, W_);
-    } else {
+    } else if (!x.empty()) {
         for (std::size_t r = 0; r < components_.size(); ++r) {  // s = x U of this row
             double s = 0.0;
             for (const std::size_t j : components_[r].support) {
@@ -77,51 +77,6 @@ Outcome Step::run(const Moments& moments, std::span<const double> x, std::span<c
     }
     Regression::combine(components_, W_, inner_.size(), fit_);
     return outcome;
-}
-
-// An absent output is filled in with x beta, which adds x'x beta to its column of M, as C gains x'x. That would keep beta
-// as it is were it not for the ridge: (C + ridge) beta = M stays true only if M also gains what the ridge gains.
-void Step::before_absence(const Moments& moments, std::size_t k) {
-    const std::size_t size = fit_.selected.size();
-    ridges_.resize(fit_.beta.size());
-    for (std::size_t i = 0; i < size && options_.deflation == Deflation::refit; ++i) {
-        const double n_k = moments.output_weight(k) / options_.forgetting;
-        ridges_[(k * size) + i] = n_k > 0.0 ? column_ridge(moments, fit_.selected[i], n_k) : 0.0;
-    }
-}
-
-void Step::after_absence(Moments& moments, std::size_t k) const {
-    const std::size_t size = fit_.selected.size();
-    const double n_k = moments.output_weight(k);
-    const double e = working_.output_units()[k];
-    for (std::size_t i = 0; i < size && n_k > 0.0 && e > 0.0 && options_.deflation == Deflation::refit; ++i) {
-        const std::size_t j = fit_.selected[i];
-        const double gain = column_ridge(moments, j, n_k) - ridges_[(k * size) + i];
-        const double beta = working_.input_units()[j] * fit_.beta[(k * size) + i] / e;
-        moments.add_cross(j, k, gain * beta * n_k / moments.weight());
-    }
-}
-
-// What the ridge adds to C_jj, in the stored units of C.
-double Step::column_ridge(const Moments& moments, std::size_t j, double n_k) const {
-    if (options_.scale_inputs) {
-        return regression_.ridge(n_k) * moments.input_square(j);
-    }
-    double sum = 0.0;
-    for (const std::size_t i : fit_.selected) {
-        sum += std::ldexp(moments.input_square(i), 2 * (moments.input_exponent(i) - moments.input_exponent(j)));
-    }
-    return regression_.ridge(n_k) * sum / static_cast<double>(fit_.selected.size());
-}
-
-void Step::settle(const Moments& moments) {
-    if (find_components(moments) == Outcome::nothing_varies || options_.deflation == Deflation::refit) {
-        return;
-    }
-    if (options_.loadings == Loadings::weighted) {
-        regression_.weighted_loadings(moments, working_, components_, W_);
-    }
-    Regression::combine(components_, W_, inner_.size(), fit_);
 }
 
 Outcome Step::find_components(const Moments& moments) {
@@ -187,8 +142,8 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
         hold(r);
         return Found::held;
     }
-    for (const std::size_t j :
-         fit_.selected) {  // where projection left nothing but rounding, there is no variable to choose
+    // Where projection left nothing but rounding, there is no variable to choose.
+    for (const std::size_t j : fit_.selected) {
         direction_[j] = std::abs(direction_[j]) < kSpeck * remaining ? 0.0 : direction_[j];
     }
     sparsifier_.choose(r, direction_, fit_.selected, component.u, component.support);

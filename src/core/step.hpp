@@ -24,15 +24,13 @@ class Step {
     ~Step() = default;
 
     /// One iteration on moments that have just taken in the row (x, y). y: the outputs, filled in where missing.
+    /// Without a row, both empty: after the moments were changed as a whole.
     Outcome run(const Moments& moments, std::span<const double> x, std::span<const double> y);
 
     /// Around a row in which output k is absent and filled in, before and after the moments take it in: what the refit's
     /// ridge would wear off its coefficients is put back, so that they stay as they are however long it is absent.
     void before_absence(const Moments& moments, std::size_t k);
     void after_absence(Moments& moments, std::size_t k) const;
-
-    /// After the moments were changed as a whole (merged): one iteration without a row.
-    void settle(const Moments& moments);
 
     [[nodiscard]] const Working& working() const { return working_; }
     [[nodiscard]] std::span<const Component> components() const { return components_; }

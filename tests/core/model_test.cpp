@@ -202,6 +202,15 @@ TEST(StreamModel, MergedModelsHaveTheMomentsOfOneThatSawAllRows) {
     EXPECT_THROW(first.merge(other), DataError);
 }
 
+TEST(StreamModel, AskingForWhatIsNotThereIsAnError) {
+    const StreamModel model(8, 1);
+    EXPECT_THROW((void)model.weights(model.components()), DataError);
+    EXPECT_THROW((void)model.selected(99), DataError);
+    const std::vector<double> seven(7);
+    EXPECT_THROW(Rows(seven, 2), std::invalid_argument);
+    EXPECT_THROW(Rows(seven, 0), std::invalid_argument);
+}
+
 TEST(StreamModel, MergingWithAnEmptyModelChangesNoPrediction) {
     const auto table = test::factor_table(40, 100, 8, 1);
     StreamModel model(8, 1);

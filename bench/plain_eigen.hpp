@@ -48,7 +48,7 @@ class PlainEigen {
                 a -= Q * (Q.transpose() * a).eval();
             }
             a.normalize();
-            std::vector<double> sizes(a.size());
+            std::vector<double> sizes(static_cast<std::size_t>(a.size()));
             Eigen::Map<Eigen::VectorXd>(sizes.data(), a.size()) = a.cwiseAbs();
             std::ranges::sort(sizes, std::greater{});
             const double gamma = keep_ < a.size() ? sizes[static_cast<std::size_t>(keep_)] : 0.0;

@@ -48,8 +48,8 @@ struct Fit {
     [[nodiscard]] std::vector<double> predict(std::span<const double> x) const;
 };
 
-/// Fits all rows of x (n x p) and y (n x q). Rows are weighed by `forgetting` as the on-line model weighs them
-/// (1: all alike). A missing input counts as its column's mean; a row whose outputs are all missing is left
+/// Fits all rows of x (n x p) and y (n x q). Rows are weighed by `forgetting` as the on-line model weighs them: give
+/// forgetting = 1 for an ordinary fit, in which all rows count alike. A missing input counts as its column's mean; a row whose outputs are all missing is left
 /// out; a partly missing row of outputs is an error. Throws OptionError or DataError.
 [[nodiscard]] Fit fit(Method method, const Rows& x, const Rows& y, const StreamOptions& options,
                       const FitControl& control = {});

@@ -22,6 +22,10 @@ if(SLUICE_DEVELOPER)
         -Wcast-align -Woverloaded-virtual -Wdouble-promotion -Wimplicit-fallthrough -Werror)
 endif()
 
+if(SLUICE_FUZZ)  # the fuzzer sees which lines of the library it reaches
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
 if(SLUICE_SANITIZE)
     add_compile_options(-fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${SLUICE_SANITIZE})

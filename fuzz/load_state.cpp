@@ -13,8 +13,8 @@
 #include "sluice/model.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    std::vector<std::byte> bytes(size);
-    std::memcpy(bytes.data(), data, size);
+    const auto given = std::as_bytes(std::span(data, size));
+    std::vector<std::byte> bytes(given.begin(), given.end());
     if (size >= sizeof(std::uint64_t)) {
         const std::uint64_t checksum = XXH3_64bits(bytes.data(), size - sizeof(std::uint64_t));
         std::memcpy(bytes.data() + size - sizeof(checksum), &checksum, sizeof(checksum));

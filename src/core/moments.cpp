@@ -107,12 +107,14 @@ void Moments::forget() {
         w *= forgetting_;
     }
     if (scale_ < power_of_two(-kScaleBits)) {
-        const int bits = -std::ilogb(scale_);
-        const double factor = power_of_two(-bits);
+        // A forgetting near the smallest number leaves nothing at all of what was there.
+        const bool nothing_left = scale_ < power_of_two(-kExponentLimit);
+        const int bits = nothing_left ? 0 : -std::ilogb(scale_);
+        const double factor = nothing_left ? 0.0 : power_of_two(-bits);
         multiply(C_, factor);
         multiply(M_, factor);
         multiply(gap_, factor);
-        scale_ = std::ldexp(scale_, bits);
+        scale_ = nothing_left ? 1.0 : std::ldexp(scale_, bits);
     }
 }
 
@@ -344,7 +346,8 @@ void Moments::load(StateReader& in) {
     in.get_all(output_squares_);
     in.get_all(observed_weight_);
     in.get_all(observed_rows_);
-    in.require(scale_ > 0.0 && scale_ <= 2.0 && weight_ >= 0.0, "the moments' weight is out of range");
+    in.require(scale_ >= power_of_two(-kScaleBits) && scale_ <= 2.0 && weight_ >= 0.0,
+               "the moments' weight is out of range");
 }
 
 double Moments::input_weight(std::size_t j) const {

@@ -4,7 +4,9 @@
 // A reader never trusts a length: vectors are read into the size that the reader expects.
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -49,11 +51,17 @@ class StateReader {
     void get(T& value) {
         static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
         take(&value, sizeof(T));
+        if constexpr (std::is_floating_point_v<T>) {
+            require(std::isfinite(value), "a number is not finite");
+        }
     }
     template <typename T>
     void get_all(std::vector<T>& values) {
         static_assert(std::is_arithmetic_v<T>);
         take(values.data(), values.size() * sizeof(T));
+        if constexpr (std::is_floating_point_v<T>) {
+            require(std::ranges::all_of(values, [](T v) { return std::isfinite(v); }), "a number is not finite");
+        }
     }
     [[nodiscard]] bool get_flag();  ///< a byte that must be 0 or 1
     [[nodiscard]] std::vector<std::size_t> get_list();

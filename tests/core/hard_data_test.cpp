@@ -143,6 +143,20 @@ TEST(HardData, OneRowGivesItsMeanAndSaysThatNothingVaries) {
     EXPECT_EQ(model.predict(x)[0], 7.0);
 }
 
+// Found by the fuzzer: lambda^t reached 0 at once, and the moments were divided by it.
+TEST(HardData, AForgettingNearTheSmallestNumberForgetsEverythingAndNothingBreaks) {
+    const auto table = test::factor_table(76, 30, 8, 2);
+    for (const double forgetting : {std::numeric_limits<double>::denorm_min(), 1e-300, 1e-100, 1e-20}) {
+        for (StreamOptions options : faces()) {
+            options.forgetting = forgetting;
+            StreamModel model(8, 2, options);
+            for (std::size_t t = 0; t < table.rows(); ++t) {
+                expect_finite(model, model.learn(table.x_row(t), table.y_row(t)), "row " + std::to_string(t));
+            }
+        }
+    }
+}
+
 TEST(HardData, AConstantFirstInputDoesNotKeepTheModelFromStarting) {
     // The paper starts from U = I: the first input alone. Were that input constant, H u would stay zero for ever.
     for (const auto& base : {StreamOptions{.components = 1, .keep = {2}},

@@ -175,7 +175,8 @@ TEST_P(EveryMethod, InputsThatDoNotVaryAreNeverSelected) {
     for (const StreamOptions& options : {plain_options(4), scaled(4)}) {
         const Fit model = run(e, options);
         expect_finite(model);
-        ASSERT_GE(model.components(), 2U);
+        const bool refit = GetParam().deflation == Deflation::refit;  // runs out of inputs not yet kept
+        ASSERT_GE(model.components(), refit ? 2U : 3U);
         for (const std::size_t j : {0U, 3U, 5U}) {
             for (std::size_t r = 0; r < model.components(); ++r) {
                 EXPECT_EQ(model.weights(j, r), 0.0);
@@ -231,7 +232,8 @@ TEST_P(EveryMethod, OutputsThatDoNotVaryArePredictedByTheirMean) {
     }
     const Fit half = run(e, scaled(2));
     expect_finite(half);
-    EXPECT_GE(half.components(), 1U);
+    // With refit the first component keeps all four inputs, and none is left for a second.
+    EXPECT_EQ(half.components(), GetParam().deflation == Deflation::refit ? 1U : 2U);
     EXPECT_NEAR(half.predict(e.inputs()[0])[1], 3.5, 1e-15);
     e.y.assign(e.y.size(), 3.5);
     const Fit none = run(e, scaled(2));

@@ -47,6 +47,12 @@ class StreamModel {
     [[nodiscard]] std::uint64_t rows_learned() const noexcept;  ///< those with at least one output
     [[nodiscard]] double weight() const noexcept;               ///< of all rows learnt: the sum of lambda^age
 
+    [[nodiscard]] Engine engine() const noexcept;      ///< that keeps the second moments at present
+    [[nodiscard]] std::size_t bytes() const noexcept;  ///< of memory, counted where it grows with the inputs
+    /// Goes on with another engine. Throws StateError where what is kept does not allow it: `dense` keeps no history
+    /// from which the others could start. The option stays what it was.
+    void use_engine(Engine engine);
+
     /// u_r: weights of component r, unit length, in the working (centred, scaled) inputs. p numbers.
     [[nodiscard]] std::span<const double> weights(std::size_t component) const;
     /// Variables that component r keeps, ascending.

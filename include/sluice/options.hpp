@@ -31,6 +31,22 @@ enum class Deflation {
 /// p(u) of eq. (12). Each is defined, with its proximal step, in src/core/penalty.cpp.
 enum class Penalty { lasso, hard, elastic_net, scad, mcp, adaptive_lasso, group_lasso };
 
+/// How the second moments among the inputs, C, are kept. All give the same results, to rounding; the cost differs. See
+/// docs/performance.md.
+enum class Engine {
+    automatic,  ///< the cheapest that fits the memory
+    dense,      ///< all of C: p x p numbers
+    screened,   ///< a small block of C around what is selected, and a history of rows: needs deflation = project
+    columns,    ///< the columns of C in use, and a history of rows
+};
+
+/// The rows that engines other than dense keep, as far back as they weigh more than rounding.
+enum class HistoryKind {
+    double_precision,  ///< exact
+    single_precision,  ///< half the memory; results to about 1e-7
+    none,  ///< no rows: an input's moments with others start when it first comes near selection. Approximate.
+};
+
 /// Told once, when a model is made. The defaults form a working model for any number of inputs and outputs.
 struct StreamOptions {
     /// R, latent components. 1 to p. Left empty: 5, or fewer where so few already hold every input.
@@ -73,6 +89,14 @@ struct StreamOptions {
     double mcp_knee = 3.0;                 ///< MCP: b, above 1
     double adaptive_power = 1.0;           ///< adaptive lasso: weights |z|^-power, above 0
     std::vector<std::size_t> groups = {};  ///< group lasso: the group of each input, p numbers
+
+    Engine engine = Engine::automatic;
+    HistoryKind history = HistoryKind::double_precision;
+    /// Bytes that the model may need. An engine that would need more is not chosen. Fixed, not the machine's own, so
+    /// that the same options choose the same engine everywhere.
+    std::size_t memory_limit = std::size_t{16} << 30U;
+    /// Threads for streams of many inputs, 1 to 64. The results do not depend on it.
+    std::size_t threads = 1;
 
     /// The paper as docs/equations.md reads it: two components of 20 variables, forgetting 0.98, projection,
     /// no scaling, no clipping.

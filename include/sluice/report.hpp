@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "sluice/options.hpp"
+
 namespace sluice {
 
 enum class Outcome : std::uint8_t {
@@ -17,6 +19,7 @@ enum class Outcome : std::uint8_t {
 };
 
 [[nodiscard]] std::string_view name_of(Outcome outcome) noexcept;
+[[nodiscard]] std::string_view name_of(Engine engine) noexcept;
 
 /// The spans stay valid until the model is next changed.
 struct StepReport {
@@ -28,6 +31,8 @@ struct StepReport {
     std::size_t missing_outputs = 0;  ///< not learnt from
     std::size_t constant_inputs = 0;  ///< that have not varied within memory: never selected
     std::size_t held_components = 0;  ///< that kept their last direction
+    Engine engine = Engine::dense;    ///< that keeps the second moments
+    std::size_t unscreened = 0;       ///< components for which the screen could not tell few inputs from the rest
     std::span<const double> predicted = {};      ///< of each output, before learning
     std::span<const std::size_t> selected = {};  ///< variables of all components together, ascending
     std::span<const std::size_t> entered = {};   ///< selected now and not before this row

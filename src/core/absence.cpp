@@ -13,10 +13,22 @@
 
 namespace sluice::core {
 
+void Step::before_absences(const Moments& moments) {
+    const std::size_t size = fit_.selected.size();
+    absent_beta_.resize(fit_.beta.size());
+    for (std::size_t i = 0; i < size; ++i) {
+        const double d = working_.input_unit(moments, fit_.selected[i]);
+        for (std::size_t k = 0; k < inner_.size(); ++k) {
+            const double e = working_.output_units()[k];
+            absent_beta_[(k * size) + i] = e > 0.0 ? d * fit_.beta[(k * size) + i] / e : 0.0;
+        }
+    }
+}
+
 void Step::before_absence(const Moments& moments, std::size_t k) {
     const std::size_t size = fit_.selected.size();
     ridges_.resize(fit_.beta.size());
-    for (std::size_t i = 0; i < size && options_.deflation == Deflation::refit; ++i) {
+    for (std::size_t i = 0; i < size && refit_; ++i) {
         const double n_k = moments.output_weight(k) / options_.forgetting;
         ridges_[(k * size) + i] = n_k > 0.0 ? column_ridge(moments, fit_.selected[i], n_k) : 0.0;
     }
@@ -25,12 +37,10 @@ void Step::before_absence(const Moments& moments, std::size_t k) {
 void Step::after_absence(Moments& moments, std::size_t k) const {
     const std::size_t size = fit_.selected.size();
     const double n_k = moments.output_weight(k);
-    const double e = working_.output_units()[k];
-    for (std::size_t i = 0; i < size && n_k > 0.0 && e > 0.0 && options_.deflation == Deflation::refit; ++i) {
+    for (std::size_t i = 0; i < size && n_k > 0.0 && refit_; ++i) {
         const std::size_t j = fit_.selected[i];
         const double gain = column_ridge(moments, j, n_k) - ridges_[(k * size) + i];
-        const double beta = working_.input_units()[j] * fit_.beta[(k * size) + i] / e;
-        moments.add_cross(j, k, gain * beta * n_k / moments.weight());
+        moments.add_cross(j, k, gain * absent_beta_[(k * size) + i] * n_k / moments.weight());
     }
 }
 

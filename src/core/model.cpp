@@ -17,6 +17,9 @@
 #include <string>
 #include <utility>
 
+#include "engine.hpp"
+#include "gram.hpp"
+#include "kernels.hpp"
 #include "moments.hpp"
 #include "regress.hpp"
 #include "sluice/error.hpp"
@@ -30,15 +33,22 @@ namespace sluice {
 
 namespace {
 
+// Of the first rows the screen knows too little; they decide nothing.
+constexpr std::uint64_t kLeastRows = 100;
+
 double finite(double value) {
     constexpr double kMost = std::numeric_limits<double>::max();
     return std::clamp(value, -kMost, kMost);
 }
 
-void check_row(std::span<const double> row, std::size_t width, const char* name, const char* what) {
+// Whether all numbers are tame: none missing, none very large. Throws where one is infinite.
+bool check_row(std::span<const double> row, std::size_t width, const char* name, const char* what) {
     if (row.size() != width) {
         throw DataError(std::string(name) + " has " + core::text(row.size()) + " numbers: this model has " +
                         core::text(width) + " " + what);
+    }
+    if (core::kernels::within(row.data(), nullptr, row.size(), core::Moments::kTame)) {
+        return true;
     }
     for (std::size_t i = 0; i < width; ++i) {
         if (std::isinf(row[i])) {
@@ -46,6 +56,7 @@ void check_row(std::span<const double> row, std::size_t width, const char* name,
                             ": must be finite, or NaN where missing");
         }
     }
+    return false;
 }
 
 StreamOptions checked(std::size_t inputs, std::size_t outputs, StreamOptions options) {
@@ -63,7 +74,7 @@ struct StreamModel::Impl {
         : p(inputs),
           q(outputs),
           options(checked(inputs, outputs, std::move(given))),
-          moments(p, q, options.forgetting, options.center),
+          moments(p, q, options),
           step(p, q, options),
           filled(q, 0.0),
           observed(q, 0),
@@ -74,7 +85,9 @@ struct StreamModel::Impl {
     }
 
     void predict(std::span<const double> x, std::span<double> y) const;
-    [[nodiscard]] StepReport learn(std::span<const double> x, std::span<const double> y);
+    [[nodiscard]] StepReport learn(std::span<const double> x, std::span<const double> y, bool tame);
+    void mind_the_screen();
+    void change_engine(Engine engine);
     [[nodiscard]] const core::Component& component(std::size_t r) const;
     [[nodiscard]] double coefficient(std::size_t place, std::size_t output) const;
     void save(core::StateWriter& out) const;
@@ -84,6 +97,7 @@ struct StreamModel::Impl {
     std::size_t q;
     StreamOptions options;
     std::uint64_t rows_met = 0;
+    double loose = 0.0;  // how often of late the screen could not tell inputs apart
     core::Moments moments;
     core::Step step;
 
@@ -99,26 +113,32 @@ struct StreamModel::Impl {
 void StreamModel::Impl::predict(std::span<const double> x, std::span<double> y) const {
     const core::Coefficients& fit = step.coefficients();
     const std::size_t size = fit.selected.size();
-    const auto d = step.working().input_units();
     const auto e = step.working().output_units();
-    for (std::size_t k = 0; k < q; ++k) {
-        double value = 0.0;
-        for (std::size_t i = 0; i < size; ++i) {
-            const std::size_t j = fit.selected[i];
-            value += d[j] * fit.beta[(k * size) + i] * step.clipped_deviation(moments, j, x[j]);
+    std::ranges::fill(y, 0.0);
+    for (std::size_t i = 0; i < size; ++i) {
+        const std::size_t j = fit.selected[i];
+        const double deviation = step.clipped_deviation(moments, j, x[j]);
+        const double d = step.working().input_unit(moments, j);
+        for (std::size_t k = 0; k < q; ++k) {
+            y[k] += d * fit.beta[(k * size) + i] * deviation;
         }
-        value = e[k] > 0.0 ? value / e[k] : 0.0;
+    }
+    for (std::size_t k = 0; k < q; ++k) {
+        double value = e[k] > 0.0 ? y[k] / e[k] : 0.0;
         value += options.center ? moments.output_mean(k) : 0.0;
         y[k] = finite(moments.output_in_callers_units(k, value));
     }
 }
 
-StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const double> y) {
+StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const double> y, bool tame) {
     StepReport report{.row = rows_met, .forgetting = options.forgetting};
     predict(x, predicted);
     ++rows_met;
     report.predicted = predicted;
-    report.missing_inputs = static_cast<std::size_t>(std::ranges::count_if(x, [](double v) { return std::isnan(v); }));
+    if (!tame) {
+        report.missing_inputs =
+            static_cast<std::size_t>(std::ranges::count_if(x, [](double v) { return std::isnan(v); }));
+    }
     for (std::size_t k = 0; k < q; ++k) {
         observed[k] = std::isnan(y[k]) ? 0 : 1;
         if (observed[k] != 0) {
@@ -134,22 +154,31 @@ StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const d
     if (report.missing_outputs == q) {
         report.outcome = Outcome::outputs_missing;
     } else {
+        if (report.missing_outputs > 0) {
+            step.before_absences(moments);
+        }
         moments.forget();
         for (std::size_t k = 0; k < q && report.missing_outputs > 0; ++k) {
             if (observed[k] == 0) {
                 step.before_absence(moments, k);
             }
         }
-        moments.add(x, filled, observed);
+        step.take_in(moments, x, filled, observed, tame);
         for (std::size_t k = 0; k < q && report.missing_outputs > 0; ++k) {
             if (observed[k] == 0) {
                 step.after_absence(moments, k);
             }
         }
+        if (report.missing_outputs > 0) {
+            step.look_again(moments);
+        }
         report.outcome = step.run(moments, x, filled);
+        mind_the_screen();
     }
     report.held_components = step.held_components();
-    report.constant_inputs = step.working().constant_inputs();
+    report.constant_inputs = p - step.working().varying_inputs();
+    report.engine = moments.gram().engine();
+    report.unscreened = step.unscreened();
     report.selected = step.coefficients().selected;
     entered.clear();
     left.clear();
@@ -158,6 +187,24 @@ StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const d
     report.entered = entered;
     report.left = left;
     return report;
+}
+
+// Where the screen keeps failing, whole columns are cheaper than going through the history again and again. Left to
+// itself (engine = automatic) the model changes over; it does not change back.
+void StreamModel::Impl::mind_the_screen() {
+    constexpr double kMemory = 0.95;
+    constexpr double kTooOften = 4.0;  // of at most 20: in about one row out of five
+    loose = (kMemory * loose) + (step.unscreened() > 0 ? 1.0 : 0.0);
+    if (loose > kTooOften && options.engine == Engine::automatic && moments.gram().engine() == Engine::screened &&
+        moments.rows() >= kLeastRows && core::engine_suits(Engine::columns, p, options) &&
+        core::engine_bytes(Engine::columns, p, q, options) <= options.memory_limit) {
+        change_engine(Engine::columns);
+    }
+}
+
+void StreamModel::Impl::change_engine(Engine engine) {
+    moments.change_engine(core::OwnGram(core::convert_gram(moments.gram(), engine, p, options, moments.workers())));
+    loose = 0.0;
 }
 
 const core::Component& StreamModel::Impl::component(std::size_t r) const {
@@ -176,7 +223,7 @@ double StreamModel::Impl::coefficient(std::size_t place, std::size_t output) con
     if (e == 0.0) {
         return 0.0;
     }
-    const double beta = step.working().input_units()[j] * fit.beta[(output * fit.selected.size()) + place] / e;
+    const double beta = step.working().input_unit(moments, j) * fit.beta[(output * fit.selected.size()) + place] / e;
     return finite(std::ldexp(beta, moments.output_exponent(output) - moments.input_exponent(j)));
 }
 
@@ -210,9 +257,9 @@ void StreamModel::predict(std::span<const double> x, std::span<double> y) const 
 }
 
 StepReport StreamModel::learn(std::span<const double> x, std::span<const double> y) {
-    check_row(x, impl_->p, "x", "inputs");
+    const bool tame = check_row(x, impl_->p, "x", "inputs");
     check_row(y, impl_->q, "y", "outputs");
-    return impl_->learn(x, y);
+    return impl_->learn(x, y, tame);
 }
 
 StepReport StreamModel::learn_many(const Rows& x, const Rows& y) {
@@ -249,6 +296,27 @@ double StreamModel::weight() const noexcept {
     return impl_->moments.weight();
 }
 
+Engine StreamModel::engine() const noexcept {
+    return impl_->moments.gram().engine();
+}
+std::size_t StreamModel::bytes() const noexcept {
+    return impl_->moments.bytes() + core::step_bytes(impl_->p, impl_->q, impl_->options);
+}
+void StreamModel::use_engine(Engine engine) {
+    engine = engine == Engine::automatic ? core::plan_engine(impl_->p, impl_->q, impl_->options) : engine;
+    if (engine == impl_->moments.gram().engine()) {
+        return;
+    }
+    if (!core::engine_suits(engine, impl_->p, impl_->options)) {
+        throw StateError("engine = " + std::string(name_of(engine)) + " does not suit this model's options");
+    }
+    if (impl_->moments.gram().history() == nullptr) {
+        throw StateError("engine = " + std::string(name_of(impl_->moments.gram().engine())) +
+                         " keeps no history of rows: a model with another engine must learn anew");
+    }
+    impl_->change_engine(engine);
+}
+
 std::span<const double> StreamModel::weights(std::size_t component) const {
     return impl_->component(component).u;
 }
@@ -283,12 +351,13 @@ std::vector<double> StreamModel::intercept() const {
     }
     const core::Coefficients& fit = impl_->step.coefficients();
     const std::size_t size = fit.selected.size();
-    const auto d = impl_->step.working().input_units();
     const auto e = impl_->step.working().output_units();
     for (std::size_t k = 0; k < impl_->q; ++k) {
         double along = 0.0;
         for (std::size_t i = 0; i < size; ++i) {
-            along += d[fit.selected[i]] * fit.beta[(k * size) + i] * impl_->moments.input_mean(fit.selected[i]);
+            const std::size_t j = fit.selected[i];
+            along += impl_->step.working().input_unit(impl_->moments, j) * fit.beta[(k * size) + i] *
+                     impl_->moments.input_mean(j);
         }
         const double value = impl_->moments.output_mean(k) - (e[k] > 0.0 ? along / e[k] : 0.0);
         intercept[k] = finite(impl_->moments.output_in_callers_units(k, value));
@@ -330,10 +399,16 @@ std::vector<double> StreamModel::output_deviations() const {
 
 Matrix StreamModel::input_moments() const {
     Matrix C(impl_->p, impl_->p);
+    core::Buffer<double> column(core::padded(impl_->p));
+    const core::OwnGram gram(impl_->moments.gram().clone());  // asking changes what an engine keeps at hand
     for (std::size_t j = 0; j < impl_->p; ++j) {
+        const double one = 1.0;
+        if (gram->prepare({&j, 1}, impl_->moments.input_squares(), impl_->moments.workers())) {
+            gram->multiply({&j, 1}, {&one, 1}, 1, column.data(), column.size(), impl_->moments.workers());
+        }
         for (std::size_t i = 0; i < impl_->p; ++i) {
             const double half =
-                impl_->moments.input_in_callers_units(i, impl_->moments.scale() * impl_->moments.input_column(j)[i]);
+                impl_->moments.input_in_callers_units(i, impl_->moments.scale() * column[i]);
             C(i, j) = finite(impl_->moments.input_in_callers_units(j, half));
         }
     }
@@ -345,7 +420,7 @@ Matrix StreamModel::cross_moments() const {
     for (std::size_t k = 0; k < impl_->q; ++k) {
         for (std::size_t j = 0; j < impl_->p; ++j) {
             const double half =
-                impl_->moments.input_in_callers_units(j, impl_->moments.scale() * impl_->moments.cross_column(k)[j]);
+                impl_->moments.input_in_callers_units(j, impl_->moments.scale() * impl_->moments.cross(j, k));
             M(j, k) = finite(impl_->moments.output_in_callers_units(k, half));
         }
     }
@@ -354,12 +429,22 @@ Matrix StreamModel::cross_moments() const {
 
 void StreamModel::Impl::save(core::StateWriter& out) const {
     out.put(rows_met);
+    out.put(moments.gram().engine());
+    out.put(loose);
     moments.save(out);
     step.save(out);
 }
 
 void StreamModel::Impl::load(core::StateReader& in) {
     in.get(rows_met);
+    Engine engine{};
+    in.get(engine);
+    in.require(engine >= Engine::dense && engine <= Engine::columns, "its engine is unknown");
+    if (engine != moments.gram().engine()) {
+        in.require(core::engine_suits(engine, p, options), "its engine does not suit its options");
+        moments.change_engine(core::OwnGram(core::make_gram(engine, p, options)));
+    }
+    in.get(loose);
     moments.load(in);
     step.load(in, moments);
     in.require(in.left() == 0, "it goes on after its end");
@@ -380,10 +465,9 @@ StreamModel StreamModel::load(std::span<const std::byte> bytes) {
     std::uint64_t outputs = 0;
     in.get(inputs);
     in.get(outputs);
-    // The moments alone need p (p + q) numbers: sizes that the bytes cannot hold are refused before any allocation.
+    // The cross-moments alone need p q numbers: sizes that the bytes cannot hold are refused before any allocation.
     const std::uint64_t most = in.left() / sizeof(double);
-    in.require(inputs >= 1 && outputs >= 1 && inputs <= most && outputs <= most && inputs <= most / inputs &&
-                   outputs <= most / inputs,
+    in.require(inputs >= 1 && outputs >= 1 && inputs <= most && outputs <= most && outputs <= most / inputs,
                "its sizes do not fit its length");
     StreamOptions options = core::load_options(in);
     in.require(options.problems(inputs, outputs).empty(), "its options break the rules");
@@ -404,7 +488,7 @@ void StreamModel::merge(const StreamModel& later) {
     if (next.moments.rows() == 0) {
         joined.step = impl_->step;
     }
-    joined.step.run(joined.moments, {}, {});
+    joined.step.run_anew(joined.moments);
     *impl_ = std::move(joined);
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "engine.hpp"
 #include "sluice/error.hpp"
 #include "text.hpp"
 
@@ -16,6 +17,7 @@ namespace {
 
 constexpr std::size_t kDefaultComponents = 5;
 constexpr std::size_t kDefaultKeep = 4;
+constexpr std::size_t kMostThreads = 64;
 
 class Problems {
   public:
@@ -118,12 +120,18 @@ std::vector<std::string> StreamOptions::problems(std::size_t inputs, std::size_t
     problems.require(mcp_knee > 1.0 && std::isfinite(mcp_knee), "mcp_knee", mcp_knee, "above 1 and finite");
     problems.require(adaptive_power > 0.0 && std::isfinite(adaptive_power), "adaptive_power", adaptive_power,
                      "above 0 and finite");
+    problems.require(threads >= 1 && threads <= kMostThreads, "threads", threads,
+                     "1 to " + core::text(kMostThreads));
     if (deflation == Deflation::refit) {
         problems.require(loadings == Loadings::weighted, "loadings", std::string("instant"),
                          "weighted when deflation = refit, whose fit predicts");
     }
     if (problems.found.empty()) {  // needs sane sizes
         check_groups(*this, inputs, problems);
+        const std::string engine_problem = core::engine_problem(inputs, outputs, *this);
+        if (!engine_problem.empty()) {
+            problems.found.push_back(engine_problem);
+        }
     }
     return std::move(problems.found);
 }

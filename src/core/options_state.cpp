@@ -51,6 +51,10 @@ void save_options(const StreamOptions& options, StateWriter& out) {
         out.put(number);
     }
     out.put_list(options.groups);
+    out.put(options.engine);
+    out.put(options.history);
+    out.put(static_cast<std::uint64_t>(options.memory_limit));
+    out.put(static_cast<std::uint64_t>(options.threads));
 }
 
 StreamOptions load_options(StateReader& in) {
@@ -74,6 +78,13 @@ StreamOptions load_options(StateReader& in) {
         in.get(*number);
     }
     options.groups = in.get_list();
+    get_choice(in, options.engine, Engine::columns);
+    get_choice(in, options.history, HistoryKind::none);
+    std::uint64_t number = 0;
+    in.get(number);
+    options.memory_limit = number;
+    in.get(number);
+    options.threads = number;
     return options;
 }
 

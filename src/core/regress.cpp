@@ -17,6 +17,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 namespace sluice::core {
@@ -28,6 +29,8 @@ using MatrixMap = Eigen::Map<Eigen::MatrixXd>;
 
 // Directions of U'CU whose strength is below this share of the strongest are rounding, not data.
 constexpr double kRank = 1e-12;
+// Diagonal of the Cholesky factor, least against largest: above this A is inverted to about ten digits.
+constexpr double kSafePivot = 1e-3;
 // The least ridge: duplicate columns make C_SS singular, and this leaves ten digits of the others.
 constexpr double kLeastRidge = 1e-10;
 
@@ -47,8 +50,11 @@ struct Regression::Scratch {
     std::vector<double> A;       // C~_SS
     std::vector<double> factor;  // its Cholesky factor, with the ridge
     Eigen::JacobiSVD<Eigen::MatrixXd> svd;
-    Eigen::MatrixXd small;  // U'C~U
-    Eigen::VectorXd along;  // one column of U'M~ in the singular directions
+    Eigen::MatrixXd small;        // U'C~U
+    Eigen::MatrixXd small_factor; // and its Cholesky factor
+    Eigen::VectorXd along;        // one column of U'M~ in the singular directions
+    std::vector<double> scaled;   // D u of one component, or D beta
+    std::vector<double> product;  // C D u on the selected variables
 };
 
 Regression::Regression(std::size_t inputs, const StreamOptions& options)
@@ -56,6 +62,7 @@ Regression::Regression(std::size_t inputs, const StreamOptions& options)
     const Index R = as_index(options.components_for(inputs));
     scratch_->svd = Eigen::JacobiSVD<Eigen::MatrixXd>(R, R, Eigen::ComputeFullU | Eigen::ComputeFullV);
     scratch_->small.resize(R, R);
+    scratch_->small_factor.resize(R, R);
     scratch_->along.resize(R);
 }
 
@@ -74,55 +81,63 @@ Regression& Regression::operator=(Regression&&) noexcept = default;
 void Regression::reserve(std::size_t variables) {
     scratch_->A.reserve(variables * variables);
     scratch_->factor.reserve(variables * variables);
+    scratch_->product.reserve(variables);
 }
 
 void Regression::weighted_loadings(const Moments& moments, const Working& working,
-                                   std::span<const Component> components, std::span<double> W) {
+                                   std::span<const Component> components, std::span<const std::size_t> selected,
+                                   std::span<double> W) {
     const std::size_t R = components.size();
-    const auto d = working.input_units();
     Eigen::MatrixXd& A = scratch_->small;
-    for (std::size_t r = 0; r < R; ++r) {  // A = U'C~U from the supports' block of C~
+    scratch_->product.resize(selected.size());
+    const bool fits = moments.gram().prepare(selected, moments.input_squares(), moments.workers());
+    assert(fits);
+    (void)fits;
+    for (std::size_t r = 0; r < R; ++r) {  // A = U'C~U from the supports' block of C
+        scaled_weights(moments, working, components[r], scratch_->scaled);
+        moments.gram().multiply_at(components[r].support, scratch_->scaled, selected, scratch_->product);
         for (std::size_t s = 0; s <= r; ++s) {
             double sum = 0.0;
-            for (const std::size_t j : components[r].support) {
-                const auto column = moments.input_column(j);
-                double row = 0.0;
-                for (const std::size_t i : components[s].support) {
-                    row += d[i] * components[s].u[i] * column[i];
+            std::size_t place = 0;  // of a variable among the selected
+            for (const std::size_t i : components[s].support) {
+                while (selected[place] != i) {
+                    ++place;
                 }
-                sum += d[j] * components[r].u[j] * row;
+                sum += working.input_unit(moments, i) * components[s].u[i] * scratch_->product[place];
             }
             A(as_index(r), as_index(s)) = sum;
             A(as_index(s), as_index(r)) = sum;
         }
     }
-    scratch_->svd.compute(A);  // A is symmetric and not negative: its pseudo-inverse is V diag(1/sigma) U'
-    const auto& sigma = scratch_->svd.singularValues();
-    const double least = kRank * sigma(0);
+    // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, twenty times dearer.
+    scratch_->small_factor = A;
+    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(scratch_->small_factor);
+    const auto pivots = scratch_->small_factor.diagonal();
+    const bool regular = in_place.info() == Eigen::Success && pivots.minCoeff() > kSafePivot * pivots.maxCoeff();
+    if (!regular) {
+        scratch_->svd.compute(A);  // A is symmetric and not negative: its pseudo-inverse is V diag(1/sigma) U'
+    }
     for (std::size_t k = 0; k < working.output_units().size(); ++k) {
-        const auto column = working.cross_column(k);
-        const double ratio = weight_ratio(moments, k);
-        Eigen::VectorXd& along = scratch_->along;
-        along.setZero();
+        const double unit = working.output_units()[k] * weight_ratio(moments, k);
+        Eigen::Map<Eigen::VectorXd> w(W.data() + (k * R), as_index(R));
         for (std::size_t r = 0; r < R; ++r) {
             double inner = 0.0;
             for (const std::size_t j : components[r].support) {
-                inner += components[r].u[j] * column[j];
+                inner += components[r].u[j] * working.input_unit(moments, j) * moments.cross(j, k);
             }
-            for (Index m = 0; m < as_index(R); ++m) {
-                along(m) += scratch_->svd.matrixU()(as_index(r), m) * (inner * ratio);
-            }
+            w(as_index(r)) = inner * unit;
         }
+        if (regular) {
+            scratch_->small_factor.triangularView<Eigen::Lower>().solveInPlace(w);
+            scratch_->small_factor.triangularView<Eigen::Lower>().adjoint().solveInPlace(w);
+            continue;
+        }
+        const auto& sigma = scratch_->svd.singularValues();
+        scratch_->along.noalias() = scratch_->svd.matrixU().transpose() * w;
         for (Index m = 0; m < as_index(R); ++m) {
-            along(m) = sigma(m) > least ? along(m) / sigma(m) : 0.0;
+            scratch_->along(m) = sigma(m) > kRank * sigma(0) ? scratch_->along(m) / sigma(m) : 0.0;
         }
-        for (std::size_t r = 0; r < R; ++r) {
-            double sum = 0.0;
-            for (Index m = 0; m < as_index(R); ++m) {
-                sum += scratch_->svd.matrixV()(as_index(r), m) * along(m);
-            }
-            W[(k * R) + r] = sum;
-        }
+        w.noalias() = scratch_->svd.matrixV() * scratch_->along;
     }
 }
 
@@ -157,17 +172,22 @@ void Regression::combine(std::span<const Component> components, std::span<const 
 void Regression::refit(const Moments& moments, const Working& working, Coefficients& out) {
     const std::size_t size = out.selected.size();
     const std::size_t q = working.output_units().size();
-    const auto d = working.input_units();
     scratch_->A.resize(size * size);
     scratch_->factor.resize(size * size);
     out.beta.resize(size * q);
 
+    const bool fits = moments.gram().prepare(out.selected, moments.input_squares(), moments.workers());
+    assert(fits);
+    (void)fits;
+    scratch_->scaled.clear();
+    for (const std::size_t j : out.selected) {
+        scratch_->scaled.push_back(working.input_unit(moments, j));
+    }
+    moments.gram().block(out.selected, scratch_->A);
     double diagonal = 0.0;
     for (std::size_t c = 0; c < size; ++c) {  // A = C~_SS
-        const std::size_t j = out.selected[c];
-        const auto column = moments.input_column(j);
         for (std::size_t i = 0; i < size; ++i) {
-            scratch_->A[(c * size) + i] = d[out.selected[i]] * column[out.selected[i]] * d[j];
+            scratch_->A[(c * size) + i] *= scratch_->scaled[i] * scratch_->scaled[c];
         }
         diagonal += scratch_->A[(c * size) + c];
     }
@@ -188,10 +208,9 @@ void Regression::refit(const Moments& moments, const Working& working, Coefficie
             const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(factor);
             factored_for = n_k;
         }
-        const auto column = working.cross_column(k);
-        const double ratio = weight_ratio(moments, k);
+        const double unit_k = working.output_units()[k] * weight_ratio(moments, k);
         for (std::size_t i = 0; i < size; ++i) {
-            beta[i] = column[out.selected[i]] * ratio;
+            beta[i] = scratch_->scaled[i] * moments.cross(out.selected[i], k) * unit_k;
         }
         Eigen::Map<Eigen::VectorXd> solution(beta.data(), as_index(size));
         factor.triangularView<Eigen::Lower>().solveInPlace(solution);
@@ -203,33 +222,20 @@ double Regression::ridge(double n_k) const {
     return std::max(shrinkage_ / n_k, kLeastRidge);
 }
 
-double Regression::deflate(const Moments& moments, const Working& working, const Coefficients& fit,
-                           std::span<double> left) {
-    const auto d = working.input_units();
-    const std::size_t p = d.size();
+void Regression::explain(const Moments& moments, const Working& working, const Coefficients& fit,
+                         std::span<double> explained) {
+    const std::size_t q = working.output_units().size();
     const std::size_t size = fit.selected.size();
-    double square = 0.0;
-    for (std::size_t k = 0; k < working.output_units().size(); ++k) {
-        const auto out = left.subspan(k * p, p);
-        const double ratio = weight_ratio(moments, k);
-        std::ranges::fill(out, 0.0);
-        if (ratio > 0.0) {
-            for (std::size_t c = 0; c < size; ++c) {
-                const std::size_t j = fit.selected[c];
-                const double factor = d[j] * fit.beta[(k * size) + c] / ratio;
-                const auto column = moments.input_column(j);
-                for (std::size_t i = 0; i < p; ++i) {
-                    out[i] += factor * column[i];
-                }
-            }
-        }
-        const auto cross = working.cross_column(k);
-        for (std::size_t i = 0; i < p; ++i) {
-            out[i] = cross[i] - (d[i] * out[i]);
-            square += out[i] * out[i];
+    scratch_->scaled.resize(size * q);
+    for (std::size_t i = 0; i < size; ++i) {
+        const double d = working.input_unit(moments, fit.selected[i]);
+        for (std::size_t k = 0; k < q; ++k) {
+            const double ratio = weight_ratio(moments, k);
+            scratch_->scaled[(i * q) + k] = ratio > 0.0 ? d * fit.beta[(k * size) + i] / ratio : 0.0;
         }
     }
-    return square;
+    moments.gram().multiply(fit.selected, scratch_->scaled, q, explained.data(), moments.cross_stride(),
+                            moments.workers());
 }
 
 }  // namespace sluice::core

@@ -31,9 +31,9 @@ class Regression {
     /// Room for a refit on so many variables.
     void reserve(std::size_t variables);
 
-    /// W = (U'CU)^+ U'M, eq. (10), components x q by columns.
+    /// W = (U'CU)^+ U'M, eq. (10), components x q by columns; selected: the union of the supports.
     void weighted_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
-                           std::span<double> W);
+                           std::span<const std::size_t> selected, std::span<double> W);
 
     /// beta = U W on the union of the supports.
     static void combine(std::span<const Component> components, std::span<const double> W, std::size_t outputs,
@@ -45,9 +45,8 @@ class Regression {
     /// The ridge for an output of weight n_k, as a share of the mean diagonal of C_SS.
     [[nodiscard]] double ridge(double n_k) const;
 
-    /// left <- M~ - C~_S beta_S, what the fit leaves unexplained, p x q by columns; returns the sum of its squares.
-    static double deflate(const Moments& moments, const Working& working, const Coefficients& fit,
-                          std::span<double> left);
+    /// explained <- C D beta_S, so that M~ - C~_S beta_S = D (M E - explained); p x q, columns as far apart as M's.
+    void explain(const Moments& moments, const Working& working, const Coefficients& fit, std::span<double> explained);
 
   private:
     struct Scratch;

@@ -1,4 +1,4 @@
-// report.cpp -- names of outcomes, as logs and messages give them.
+// report.cpp -- names of outcomes and engines, as logs and messages give them.
 #include "sluice/report.hpp"
 
 namespace sluice {
@@ -15,6 +15,20 @@ std::string_view name_of(Outcome outcome) noexcept {
             return "component_restarted";
         case Outcome::component_held:
             return "component_held";
+    }
+    return "unknown";
+}
+
+std::string_view name_of(Engine engine) noexcept {
+    switch (engine) {
+        case Engine::automatic:
+            return "automatic";
+        case Engine::dense:
+            return "dense";
+        case Engine::screened:
+            return "screened";
+        case Engine::columns:
+            return "columns";
     }
     return "unknown";
 }

@@ -79,45 +79,61 @@ Sparsifier::Sparsifier(std::size_t inputs, const StreamOptions& options)
       groups_(options.penalty == Penalty::group_lasso ? Groups(options.groups) : Groups()),
       scratch_(inputs),
       scores_(groups_.count()),
-      order_(groups_.count()) {}
+      order_(groups_.count()) {
+    values_.reserve(inputs);
+}
 
 double Sparsifier::choose(std::size_t component, std::span<double> z, std::span<const std::size_t> taken,
                           std::span<double> u, std::vector<std::size_t>& support) {
-    assert(u.size() == z.size());
-    const std::size_t keep = options_.gamma ? z.size() : std::min(options_.keep_for(component, z.size()), z.size());
-    to_unit_length(z);
     std::ranges::fill(u, 0.0);
     support.clear();
+    every_input_.resize(z.size());
+    std::iota(every_input_.begin(), every_input_.end(), std::size_t{0});
+    return choose(component, every_input_, z, taken, u, support);
+}
 
-    double gamma = 0.0;
+double Sparsifier::choose(std::size_t component, std::span<const std::size_t> inputs, std::span<double> z,
+                          std::span<const std::size_t> taken, std::span<double> u, std::vector<std::size_t>& support) {
+    assert(inputs.size() == z.size());
+    const std::size_t p = u.size();
+    const std::size_t keep = options_.gamma ? p : std::min(options_.keep_for(component, p), p);
+    for (const std::size_t j : support) {
+        u[j] = 0.0;
+    }
+    support.clear();
+    values_.clear();
+    to_unit_length(z);
+
+    double gamma = 0.0;  // `support` holds places in z until the end
     if (options_.penalty == Penalty::group_lasso) {
-        gamma = choose_groups(keep, z, taken, u);
-        for (std::size_t j = 0; j < u.size(); ++j) {
-            if (u[j] != 0.0) {
-                support.push_back(j);
-            }
-        }
+        assert(z.size() == p);
+        gamma = choose_groups(keep, z, taken, support);
     } else {
-        limit_names(z, taken);
+        limit_names(inputs, z, taken);
         gamma = choose_entries(keep, z, support);
-        for (const std::size_t j : support) {
-            const double step = proximal_step(options_, z[j], gamma);
+        for (const std::size_t place : support) {
+            const double step = proximal_step(options_, z[place], gamma);
             // A survivor by less than rounding still survives: keep is a promise.
-            u[j] = step != 0.0 ? step : z[j] * std::numeric_limits<double>::epsilon();
+            values_.push_back(step != 0.0 ? step : z[place] * std::numeric_limits<double>::epsilon());
         }
     }
-    to_unit_length(u);
-    fix_sign(u);
+    to_unit_length(values_);
+    fix_sign(values_);
+    for (std::size_t i = 0; i < support.size(); ++i) {
+        support[i] = inputs[support[i]];
+        u[support[i]] = values_[i];
+    }
     return gamma;
 }
 
 // At most `names` variables in all: of those not yet taken, only the largest that there is room for stay in z.
-void Sparsifier::limit_names(std::span<double> z, std::span<const std::size_t> taken) {
+void Sparsifier::limit_names(std::span<const std::size_t> inputs, std::span<double> z,
+                             std::span<const std::size_t> taken) {
     if (!options_.names) {
         return;
     }
     std::size_t room = *options_.names - std::min(*options_.names, taken.size());
-    auto is_taken = [&](std::size_t j) { return std::ranges::binary_search(taken, j); };
+    auto is_taken = [&](std::size_t place) { return std::ranges::binary_search(taken, inputs[place]); };
     double floor = std::numeric_limits<double>::infinity();
     if (room > 0) {
         std::size_t others = 0;
@@ -152,19 +168,19 @@ void Sparsifier::limit_names(std::span<double> z, std::span<const std::size_t> t
     }
 }
 
-// The entries that survive, ascending; returns the gamma at which they do.
-double Sparsifier::choose_entries(std::size_t keep, std::span<const double> z, std::vector<std::size_t>& support) {
+// The places of the entries that survive, ascending; returns the gamma at which they do.
+double Sparsifier::choose_entries(std::size_t keep, std::span<const double> z, std::vector<std::size_t>& places) {
     if (options_.gamma) {
         const double survivor = smallest_survivor(options_, *options_.gamma);
         std::size_t largest = 0;
         for (std::size_t j = 0; j < z.size(); ++j) {
             if (std::abs(z[j]) > survivor) {
-                support.push_back(j);
+                places.push_back(j);
             }
             largest = std::abs(z[j]) > std::abs(z[largest]) * (1.0 + kTie) ? j : largest;
         }
-        if (support.empty() && z[largest] != 0.0) {
-            support.push_back(largest);  // a component is never empty: the largest entry stays
+        if (places.empty() && z[largest] != 0.0) {
+            places.push_back(largest);  // a component is never empty: the largest entry stays
         }
         return *options_.gamma;
     }
@@ -188,9 +204,9 @@ double Sparsifier::choose_entries(std::size_t keep, std::span<const double> z, s
     for (std::size_t j = 0; j < z.size(); ++j) {
         const double size = std::abs(z[j]);
         if (size > above) {
-            support.push_back(j);
+            places.push_back(j);
         } else if (ties > 0 && size >= next * (1.0 - kTie)) {
-            support.push_back(j);
+            places.push_back(j);
             --ties;
         }
     }
@@ -199,7 +215,7 @@ double Sparsifier::choose_entries(std::size_t keep, std::span<const double> z, s
 
 // Whole groups, best score first, as long as they fit into `keep` variables and into the limit on names.
 double Sparsifier::choose_groups(std::size_t keep, std::span<const double> z, std::span<const std::size_t> taken,
-                                 std::span<double> u) {
+                                 std::vector<std::size_t>& places) {
     for (std::size_t g = 0; g < groups_.count(); ++g) {
         double sum = 0.0;
         for (const std::size_t j : groups_.of(g)) {
@@ -235,11 +251,19 @@ double Sparsifier::choose_groups(std::size_t keep, std::span<const double> z, st
             break;
         }
     }
+    // Members with a weight, in order of their number.
     for (std::size_t i = 0; i < chosen; ++i) {
         const double factor = group_factor(scores_[order_[i]], gamma);
         for (const std::size_t j : groups_.of(order_[i])) {
-            u[j] = factor * z[j];
+            scratch_[j] = factor * z[j];
+            if (scratch_[j] != 0.0) {
+                places.push_back(j);
+            }
         }
+    }
+    std::ranges::sort(places);
+    for (const std::size_t place : places) {
+        values_.push_back(scratch_[place]);
     }
     return gamma;
 }

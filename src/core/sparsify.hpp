@@ -23,20 +23,27 @@ class Sparsifier {
   public:
     Sparsifier(std::size_t inputs, const StreamOptions& options);
 
-    /// From the dense direction z (not all zero; brought to unit length here) makes the sparse u of unit length,
-    /// eq. (19), by the options' keep or gamma, penalty and names. `taken`: variables of the components chosen
-    /// before, ascending, for the limit on names. Writes u (p numbers) and its support, ascending; returns gamma.
+    /// From a direction (not all zero) makes the sparse u of unit length, eq. (19), by the options' keep or gamma,
+    /// penalty and names. z: the direction at `inputs`, ascending; every input left out must be known not to be chosen
+    /// (with gamma or groups none may be). z is brought to unit length here. `taken`: variables of the components
+    /// chosen before, ascending, for the limit on names. u: p numbers, zero outside `support`; both are replaced.
+    /// Returns gamma.
+    double choose(std::size_t component, std::span<const std::size_t> inputs, std::span<double> z,
+                  std::span<const std::size_t> taken, std::span<double> u, std::vector<std::size_t>& support);
+    /// The same where the direction is given at every input.
     double choose(std::size_t component, std::span<double> z, std::span<const std::size_t> taken, std::span<double> u,
                   std::vector<std::size_t>& support);
 
   private:
-    void limit_names(std::span<double> z, std::span<const std::size_t> taken);
-    double choose_entries(std::size_t keep, std::span<const double> z, std::vector<std::size_t>& support);
+    void limit_names(std::span<const std::size_t> inputs, std::span<double> z, std::span<const std::size_t> taken);
+    double choose_entries(std::size_t keep, std::span<const double> z, std::vector<std::size_t>& places);
     double choose_groups(std::size_t keep, std::span<const double> z, std::span<const std::size_t> taken,
-                         std::span<double> u);
+                         std::vector<std::size_t>& places);
 
     StreamOptions options_;
     Groups groups_;
+    std::vector<std::size_t> every_input_;  // where all are given
+    std::vector<double> values_;            // u on its support
     std::vector<double> scratch_;
     std::vector<double> scores_;
     std::vector<std::size_t> order_;

@@ -13,7 +13,7 @@ namespace sluice::core {
 namespace {
 
 constexpr std::array<char, 8> kMagic = {'S', 'L', 'U', 'I', 'C', 'E', '\n', '\0'};
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kHeader = sizeof(kMagic) + sizeof(kVersion) + sizeof(std::uint64_t);
 constexpr std::size_t kChecksum = sizeof(std::uint64_t);
 

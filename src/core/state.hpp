@@ -27,9 +27,13 @@ class StateWriter {
         append(&value, sizeof(T));
     }
     template <typename T>
-    void put_all(const std::vector<T>& values) {
+    void put_all(std::span<const T> values) {
         static_assert(std::is_arithmetic_v<T>);
-        append(values.data(), values.size() * sizeof(T));
+        append(values.data(), values.size_bytes());
+    }
+    template <typename T>
+    void put_all(const std::vector<T>& values) {
+        put_all(std::span<const T>(values));
     }
     /// A list whose length the reader does not know beforehand.
     void put_list(const std::vector<std::size_t>& values);
@@ -57,8 +61,12 @@ class StateReader {
     }
     template <typename T>
     void get_all(std::vector<T>& values) {
+        get_all(std::span<T>(values));
+    }
+    template <typename T>
+    void get_all(std::span<T> values) {
         static_assert(std::is_arithmetic_v<T>);
-        take(values.data(), values.size() * sizeof(T));
+        take(values.data(), values.size_bytes());
         if constexpr (std::is_floating_point_v<T>) {
             require(std::ranges::all_of(values, [](T v) { return std::isfinite(v); }), "a number is not finite");
         }

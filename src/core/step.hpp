@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
+#include "buffer.hpp"
 #include "regress.hpp"
+#include "screen.hpp"
 #include "sluice/options.hpp"
 #include "sluice/report.hpp"
 #include "sparsify.hpp"
@@ -23,19 +26,31 @@ class Step {
     Step& operator=(Step&&) noexcept = default;
     ~Step() = default;
 
+    /// The moments take in the row (x, y), and what the iteration needs of all inputs is found in the same pass.
+    /// tame: see Moments::begin.
+    void take_in(Moments& moments, std::span<const double> x, std::span<const double> y,
+                 std::span<const unsigned char> observed, bool tame);
     /// One iteration on moments that have just taken in the row (x, y). y: the outputs, filled in where missing.
-    /// Without a row, both empty: after the moments were changed as a whole.
     Outcome run(const Moments& moments, std::span<const double> x, std::span<const double> y);
+    /// After the moments were changed as a whole.
+    Outcome run_anew(const Moments& moments);
 
-    /// Around a row in which output k is absent and filled in, before and after the moments take it in: what the refit's
-    /// ridge would wear off its coefficients is put back, so that they stay as they are however long it is absent.
+    /// Around a row in which some outputs are absent and filled in. What the refit's ridge would wear off their
+    /// coefficients is put back, so that they stay as they are however long they are absent: first, as the last row
+    /// left them; then, for each such output, before and after the moments take the row in.
+    void before_absences(const Moments& moments);
     void before_absence(const Moments& moments, std::size_t k);
     void after_absence(Moments& moments, std::size_t k) const;
+    /// After the last of them.
+    void look_again(const Moments& moments) { working_.refresh(moments); }
 
     [[nodiscard]] const Working& working() const { return working_; }
     [[nodiscard]] std::span<const Component> components() const { return components_; }
     [[nodiscard]] const Coefficients& coefficients() const { return fit_; }
     [[nodiscard]] std::size_t held_components() const { return held_; }
+    /// Components of the last row whose candidates the screen did not narrow down.
+    [[nodiscard]] std::size_t unscreened() const { return unscreened_; }
+    [[nodiscard]] bool screens() const { return screens_; }
     /// W, components x q by columns.
     void loadings(const Moments& moments, std::span<double> W) const;
 
@@ -50,30 +65,50 @@ class Step {
 
     Outcome find_components(const Moments& moments);
     Found find_component(const Moments& moments, std::size_t r);
-    [[nodiscard]] std::size_t fresh_start(std::span<const double> cross) const;
-    [[nodiscard]] double leave_out_selected();
+    double find_direction(const Moments& moments, std::size_t r, const Component& start, bool fresh);
+    double full_direction(const Moments& moments, std::size_t r, const Component& start);
+    double narrow(std::size_t r);
+    [[nodiscard]] std::size_t fresh_start(const Moments& moments, std::size_t r);
     [[nodiscard]] double column_ridge(const Moments& moments, std::size_t j, double n_k) const;
     void point_seed_at(std::size_t input);
     void hold(std::size_t r);
 
     StreamOptions options_;
+    std::size_t p_;
+    bool refit_;    // deflation = refit
+    bool screens_;  // few candidates are looked for, not all inputs
     Working working_;
     Sparsifier sparsifier_;
     SparseSpan span_;
     Regression regression_;
+    Screen screen_;
 
     std::vector<Component> components_;
     std::vector<double> W_;  // loadings, components x q by columns; with `deflation = refit` not used
     Coefficients fit_;       // its `selected` is S, the variables of all components
     std::size_t held_ = 0;
+    std::size_t unscreened_ = 0;
 
-    Component seed_;                 // a start at one input alone
-    std::vector<double> direction_;  // a, then q
-    std::vector<double> inner_;      // g
-    std::vector<double> scores_;     // s
-    std::vector<double> left_;       // what deflation left of M~
-    double left_square_ = 0.0;
-    std::vector<double> ridges_;  // before an absence, as fit_.beta
+    Component seed_;                  // a start at one input alone
+    std::vector<std::size_t> among_;  // the inputs among which the component chooses, ascending
+    std::vector<double> z_;           // the direction at these
+    bool all_ = false;                // direction_ holds the direction at every input
+    Buffer<double> direction_;        // a, then q
+    Buffer<double> along_;            // M g
+    Buffer<double> input_part_;       // C u
+    Buffer<double> input_weights_;    // D^2
+    bool weights_fresh_ = false;
+    Buffer<double> explained_;  // of M by the refit
+    std::vector<std::uint32_t> hits_;
+    std::vector<double> sizes_;
+    std::vector<double> threshold_share_;  // of each component: (keep+1)-th largest entry against the largest
+    std::vector<double> scaled_;           // D u
+    std::vector<double> inner_;            // g
+    std::vector<double> scaled_inner_;     // E g
+    std::vector<double> scores_;           // s
+    double left_square_ = 0.0;             // of what deflation left of M~
+    std::vector<double> absent_beta_;      // before an absence, in column units, as fit_.beta
+    std::vector<double> ridges_;           // likewise
     std::vector<std::size_t> scratch_;
 };
 

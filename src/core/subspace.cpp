@@ -26,10 +26,7 @@ namespace {
 // A vector that keeps less than this of its length after projection is rounding and not a direction.
 constexpr double kDependent = 1e-12;
 
-struct Parts {
-    double inputs;  // multiplies C~ u
-    double cross;   // multiplies M~ M~' u
-};
+}  // namespace
 
 Parts parts_of(const Working& working, double cross_square, const StreamOptions& options) {
     const double alpha = options.ridge;
@@ -42,48 +39,25 @@ Parts parts_of(const Working& working, double cross_square, const StreamOptions&
                       : Parts{.inputs = alpha, .cross = (1.0 - alpha) * gain};
 }
 
-}  // namespace
-
-double length_of(std::span<const double> v) {
-    double sum = 0.0;
-    for (const double a : v) {
-        sum += a * a;
+void scaled_weights(const Moments& moments, const Working& working, const Component& component,
+                    std::vector<double>& out) {
+    out.clear();
+    for (const std::size_t j : component.support) {
+        out.push_back(working.input_unit(moments, j) * component.u[j]);
     }
-    return std::sqrt(sum);
 }
 
-double bridge_product(const Moments& moments, const Working& working, std::span<const double> cross,
-                      double cross_square, const StreamOptions& options, const Component& component,
-                      std::span<double> g, std::span<double> a) {
-    const std::size_t p = a.size();
-    const auto d = working.input_units();
-    const Parts part = parts_of(working, cross_square, options);
-
-    std::ranges::fill(a, 0.0);
-    if (part.inputs > 0.0) {
-        for (const std::size_t j : component.support) {  // alpha C~ u
-            const double factor = part.inputs * d[j] * component.u[j];
-            const auto column = moments.input_column(j);
-            for (std::size_t i = 0; i < p; ++i) {
-                a[i] += factor * column[i];
-            }
-        }
-        for (std::size_t i = 0; i < p; ++i) {
-            a[i] *= d[i];
+void inner_product(const Moments& moments, const Working& working, const Component& component, std::span<double> g) {
+    std::ranges::fill(g, 0.0);
+    for (const std::size_t j : component.support) {
+        const double u = working.input_unit(moments, j) * component.u[j];
+        for (std::size_t k = 0; k < g.size(); ++k) {
+            g[k] += u * moments.cross(j, k);
         }
     }
-    for (std::size_t k = 0; k < g.size(); ++k) {  // (1 - alpha) M~ (M~'u)
-        const auto column = cross.subspan(k * p, p);
-        g[k] = 0.0;
-        for (const std::size_t j : component.support) {
-            g[k] += column[j] * component.u[j];
-        }
-        const double factor = part.cross * g[k];
-        for (std::size_t i = 0; i < p; ++i) {
-            a[i] += factor * column[i];
-        }
+    for (std::size_t k = 0; k < g.size(); ++k) {
+        g[k] *= working.output_units()[k];
     }
-    return length_of(a);
 }
 
 SparseSpan::SparseSpan(std::size_t inputs, std::size_t components)
@@ -116,10 +90,14 @@ void SparseSpan::add(const Component& component) {
     for (const std::size_t j : component.support) {
         b[j] = component.u[j];
     }
-    double left = 1.0;
     for (int pass = 0; pass < 2; ++pass) {  // twice is enough: rounding of the first pass is taken out by the second
-        left = project_out(b);
+        project_out(b);
     }
+    double square = 0.0;
+    for (const std::size_t j : support) {
+        square += b[j] * b[j];
+    }
+    const double left = std::sqrt(square);
     if (left <= kDependent) {  // within the span already
         for (const std::size_t j : support) {
             b[j] = 0.0;
@@ -133,7 +111,7 @@ void SparseSpan::add(const Component& component) {
     ++size_;
 }
 
-double SparseSpan::project_out(std::span<double> a) const {
+void SparseSpan::project_out(std::span<double> a) const {
     for (std::size_t r = 0; r < size_; ++r) {
         double along = 0.0;
         for (const std::size_t j : supports_[r]) {
@@ -143,7 +121,6 @@ double SparseSpan::project_out(std::span<double> a) const {
             a[j] -= along * basis_[r][j];
         }
     }
-    return length_of(a);
 }
 
 void unite(std::vector<std::size_t>& into, std::span<const std::size_t> other, std::vector<std::size_t>& scratch) {

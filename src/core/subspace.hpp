@@ -16,11 +16,20 @@ struct Component {
     std::vector<std::size_t> support;  // ascending
 };
 
-/// a = H u for a u with few non-zeros; H is never formed. `cross` is M~ or what deflation left of it, p x q by columns,
-/// and `cross_square` the sum of its squares. Returns |a|. `g` is scratch of q numbers.
-double bridge_product(const Moments& moments, const Working& working, std::span<const double> cross,
-                      double cross_square, const StreamOptions& options, const Component& component,
-                      std::span<double> g, std::span<double> a);
+/// What the two terms of H u are multiplied by, as the option `balance` wants it. `cross_square`: of M~, or of what
+/// deflation left of it.
+struct Parts {
+    double inputs;  // multiplies C~ u
+    double cross;   // multiplies M~ M~' u
+};
+[[nodiscard]] Parts parts_of(const Working& working, double cross_square, const StreamOptions& options);
+
+/// D u on the support of u, so that C~ u = D C (D u).
+void scaled_weights(const Moments& moments, const Working& working, const Component& component,
+                    std::vector<double>& out);
+
+/// g = M~'u, over the support of u only.
+void inner_product(const Moments& moments, const Working& working, const Component& component, std::span<double> g);
 
 /// The span of the sparse vectors u^(1) .. u^(r-1), and the projection onto its complement.
 class SparseSpan {
@@ -29,8 +38,8 @@ class SparseSpan {
 
     void clear();
     void add(const Component& component);
-    /// Takes the part within the span out of a; returns the length of what is left.
-    double project_out(std::span<double> a) const;
+    /// Takes the part within the span out of a; only entries on the supports are read or changed.
+    void project_out(std::span<double> a) const;
 
   private:
     std::vector<std::vector<double>> basis_;          // orthonormal, zero outside the supports
@@ -38,8 +47,6 @@ class SparseSpan {
     std::size_t size_ = 0;
     std::vector<std::size_t> scratch_;
 };
-
-[[nodiscard]] double length_of(std::span<const double> v);
 
 /// into <- union of both ascending lists; `scratch` keeps the memory.
 void unite(std::vector<std::size_t>& into, std::span<const std::size_t> other, std::vector<std::size_t>& scratch);

@@ -8,89 +8,75 @@
 //
 // C and M stand here for the stored numbers, true moment / scale. With scaling C~ has a unit diagonal and M~ holds
 // correlations; without, C~ and M~ are the paper's C and M up to a common power of two. Either way nothing overflows,
-// and multiplying all inputs or all outputs by a power of two changes no bit of C~ and M~.
+// and multiplying all inputs or all outputs by a power of two changes no bit of C~ and M~. Columns that do not vary have
+// D_j = 0 or E_k = 0.
 #include "working.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace sluice::core {
 
-namespace {
-
-// A column whose standard deviation is below this share of its mean is constant: a mean that forgets 1/(1 - lambda)
-// rows is known to about 1e-16 / (1 - lambda), and the rest would be rounding scaled up to unit variance.
-constexpr double kConstant = 1e-12;
-
-bool varies(double variance, double mean, bool centered) {
-    const double floor = centered ? kConstant * mean : 0.0;
-    return variance > floor * floor;
-}
-
-}  // namespace
-
-Working::Working(std::size_t inputs, std::size_t outputs, StreamOptions options)
-    : options_(std::move(options)), d_(inputs, 0.0), e_(outputs, 0.0), M_(inputs * outputs, 0.0) {}
+Working::Working(std::size_t outputs, const StreamOptions& options)
+    : scale_inputs_(options.scale_inputs),
+      scale_outputs_(options.scale_outputs),
+      ridge_(options.ridge),
+      e_(outputs, 0.0) {}
 
 bool Working::anything_varies() const {
-    return constant_inputs_ < d_.size() && (cross_square_ > 0.0 || options_.ridge > 0.0) &&
+    return survey_.varying > 0 && (survey_.cross_square > 0.0 || ridge_ > 0.0) &&
            std::ranges::any_of(e_, [](double e) { return e > 0.0; });
 }
 
-void Working::refresh(const Moments& moments) {
-    const std::size_t p = d_.size();
-    const std::size_t q = e_.size();
+void Working::refresh_outputs(const Moments& moments) {
     constexpr int kLowest = -100000;
-
-    constant_inputs_ = 0;
-    int top_input = kLowest;
-    for (std::size_t j = 0; j < p; ++j) {
-        const bool alive = varies(moments.input_variance(j), moments.input_mean(j), moments.centered());
-        d_[j] = alive ? 1.0 : 0.0;
-        constant_inputs_ += alive ? 0 : 1;
-        top_input = alive ? std::max(top_input, moments.input_exponent(j)) : top_input;
+    top_output_ = kLowest;
+    for (std::size_t k = 0; k < e_.size(); ++k) {
+        e_[k] = moments.output_varies(k) ? 1.0 : 0.0;
+        top_output_ = e_[k] > 0.0 ? std::max(top_output_, moments.output_exponent(k)) : top_output_;
     }
-    input_trace_ = 0.0;
-    for (std::size_t j = 0; j < p; ++j) {
-        if (d_[j] != 0.0) {
-            d_[j] = options_.scale_inputs ? 1.0 / std::sqrt(moments.input_square(j))
-                                          : std::ldexp(1.0, moments.input_exponent(j) - top_input);
-        }
-        input_trace_ += d_[j] * d_[j] * moments.input_square(j);
-    }
-
-    int top_output = kLowest;
-    for (std::size_t k = 0; k < q; ++k) {
-        const bool alive = varies(moments.output_variance(k), moments.output_mean(k), moments.centered());
-        e_[k] = alive ? 1.0 : 0.0;
-        top_output = alive ? std::max(top_output, moments.output_exponent(k)) : top_output;
-    }
-    for (std::size_t k = 0; k < q; ++k) {
+    // A row may be half taken in: its weight counts here.
+    const double n = moments.weight() + (moments.between_halves() ? 1.0 : 0.0);
+    for (std::size_t k = 0; k < e_.size(); ++k) {
         if (e_[k] != 0.0) {
-            e_[k] = options_.scale_outputs
-                        ? std::sqrt(moments.scale() / (moments.weight() * moments.output_variance(k)))
-                        : std::ldexp(1.0, moments.output_exponent(k) - top_output);
+            e_[k] = scale_outputs_ ? std::sqrt(moments.scale() / (n * moments.output_variance(k)))
+                                   : std::ldexp(1.0, moments.output_exponent(k) - top_output_);
         }
     }
-    // H is in the proportion ridge C~ : (1 - ridge) gain M~ M~', where gain is what one squared unit of E stands for.
-    raw_gain_ = options_.scale_outputs ? moments.weight() : std::ldexp(moments.scale(), 2 * top_output);
-    // One unit of D stands for sqrt(n / scale) standard deviations, or 2^top_input of the caller's units; E likewise.
-    const double standard = std::sqrt(moments.weight() / moments.scale());
-    loading_unit_ = std::ldexp((options_.scale_outputs ? standard : 1.0) / (options_.scale_inputs ? standard : 1.0),
-                               (options_.scale_outputs ? 0 : top_output) - (options_.scale_inputs ? 0 : top_input));
+}
 
-    cross_square_ = 0.0;
-    for (std::size_t k = 0; k < q; ++k) {
-        const auto column = moments.cross_column(k);
-        double* out = M_.data() + (k * p);
-        double sum = 0.0;
-        for (std::size_t j = 0; j < p; ++j) {
-            out[j] = d_[j] * column[j] * e_[k];
-            sum += out[j] * out[j];
-        }
-        cross_square_ += sum;
+Survey& Working::survey() {
+    survey_.scale_inputs = scale_inputs_;
+    survey_.e = e_;  // set anew each time: a copy of this has units of its own
+    return survey_;
+}
+
+void Working::refresh_inputs(const Moments& moments) {
+    // H is in the proportion ridge C~ : (1 - ridge) gain M~ M~', where gain is what one squared unit of E stands for.
+    raw_gain_ = scale_outputs_ ? moments.weight() : std::ldexp(moments.scale(), 2 * top_output_);
+    // One unit of D stands for sqrt(n / scale) standard deviations, or 2^top of the caller's units; E likewise.
+    const double standard = std::sqrt(moments.weight() / moments.scale());
+    loading_unit_ = std::ldexp((scale_outputs_ ? standard : 1.0) / (scale_inputs_ ? standard : 1.0),
+                               (scale_outputs_ ? 0 : top_output_) - (scale_inputs_ ? 0 : survey_.top_exponent));
+}
+
+void Working::refresh(const Moments& moments) {
+    refresh_outputs(moments);
+    moments.look(survey(), nullptr);
+    refresh_inputs(moments);
+}
+
+double Working::input_unit(const Moments& moments, std::size_t j) const {
+    return moments.input_varies(j) ? input_unit(j, moments.input_square(j), moments) : 0.0;
+}
+
+double Working::input_unit(std::size_t j, double square, const Moments& moments) const {
+    if (scale_inputs_) {
+        return square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
     }
+    return moments.input_exponent(j) == survey_.top_exponent
+               ? 1.0
+               : std::ldexp(1.0, std::max(moments.input_exponent(j) - survey_.top_exponent, -500));
 }
 
 }  // namespace sluice::core

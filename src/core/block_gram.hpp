@@ -1,0 +1,57 @@
+// block_gram.hpp -- engine `screened`: the small block of C that the screen leaves to be known.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "buffer.hpp"
+#include "gram.hpp"
+#include "history.hpp"
+#include "resident.hpp"
+
+namespace sluice::core {
+
+class BlockGram final : public Gram {
+  public:
+    /// room: inputs in the block. Without a history, cross-moments of an input start when it enters the block.
+    BlockGram(std::size_t inputs, std::size_t room, std::optional<History> history);
+
+    [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t room);
+
+    [[nodiscard]] std::unique_ptr<Gram> clone() const override { return std::make_unique<BlockGram>(*this); }
+    [[nodiscard]] Engine engine() const noexcept override { return Engine::screened; }
+    [[nodiscard]] double* row() override;
+    void take(double weight, Workers& workers) override;
+    [[nodiscard]] bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
+                               Workers& workers) override;
+    void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                     std::span<const std::size_t> inputs, std::span<double> out) const override;
+    void block(std::span<const std::size_t> inputs, std::span<double> out) const override;
+    void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
+                  double* out, std::size_t out_stride, Workers& workers) const override;
+    void scale(double factor) override;
+    void scale_input(std::size_t j, double factor) override;
+    void append(const Gram& later, double factor, std::span<const double> h, double weight) override;
+    [[nodiscard]] const History* history() const noexcept override { return history_ ? &*history_ : nullptr; }
+    [[nodiscard]] std::size_t bytes() const override;
+    void save(StateWriter& out) const override;
+    void load(StateReader& in) override;
+
+  private:
+    [[nodiscard]] double* column(std::size_t place) { return C_.data() + (place * stride_); }
+    [[nodiscard]] const double* column(std::size_t place) const { return C_.data() + (place * stride_); }
+    void enter(std::size_t input, double square);
+    [[nodiscard]] RecentRows& recent() { return history_ ? history_->recent() : *last_; }
+
+    std::size_t inputs_;
+    Resident resident_;
+    std::size_t stride_;
+    Buffer<double> C_;  // by place
+    std::optional<History> history_;
+    std::optional<RecentRows> last_;  // where there is no history: the coming row alone
+    Buffer<double> gathered_;         // one row at the resident inputs
+    std::vector<double> series_;
+    mutable Buffer<double> spread_;  // v, by place; zeros between calls
+};
+
+}  // namespace sluice::core

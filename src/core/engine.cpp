@@ -1,0 +1,220 @@
+// engine.cpp -- which engine keeps C: what each costs and needs.
+//
+// The cost model is of nanoseconds per row on one core, from bench/: a guide to which engine is cheapest, no more. Its
+// crossings were measured: dense against screened at about 130 inputs, dense against columns at about 200.
+#include "engine.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "block_gram.hpp"
+#include "buffer.hpp"
+#include "column_gram.hpp"
+#include "history.hpp"
+#include "sluice/report.hpp"
+#include "text.hpp"
+
+namespace sluice::core {
+
+namespace {
+
+constexpr std::array kEngines = {Engine::dense, Engine::screened, Engine::columns};
+
+std::size_t kept_in_all(std::size_t inputs, const StreamOptions& options) {
+    std::size_t sum = 0;
+    for (std::size_t r = 0; r < options.components_for(inputs); ++r) {
+        sum += options.keep_for(r, inputs);
+    }
+    return sum;
+}
+
+// Inputs in the screen's block: what is selected, the candidates of one row, and as many that were so of late.
+std::size_t block_room(std::size_t inputs, const StreamOptions& options) {
+    return std::min(inputs, (2 * (kept_in_all(inputs, options) + options.components_for(inputs))) + 32);
+}
+
+// Columns kept: those in use now and in the row before.
+std::size_t column_room(std::size_t inputs, const StreamOptions& options) {
+    return std::min(inputs, (2 * kept_in_all(inputs, options)) + 8);
+}
+
+std::size_t history_rows(const StreamOptions& options) {
+    return options.history == HistoryKind::none || options.forgetting >= 1.0 ? 0
+                                                                             : History::rows_for(options.forgetting);
+}
+
+std::optional<History> make_history(std::size_t inputs, const StreamOptions& options) {
+    if (options.history == HistoryKind::none) {
+        return std::nullopt;
+    }
+    return History(inputs, history_rows(options), options.history == HistoryKind::single_precision);
+}
+
+// Nanoseconds per row.
+double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
+    const auto p = static_cast<double>(inputs);
+    const auto q = static_cast<double>(outputs);
+    const auto kept = static_cast<double>(kept_in_all(inputs, options));
+    const auto rows = static_cast<double>(history_rows(options));
+    constexpr double kNewcomers = 0.2;  // per row
+    switch (engine) {
+        case Engine::dense:
+            return 0.12 * p * p;
+        case Engine::screened: {
+            const auto room = static_cast<double>(block_room(inputs, options));
+            return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (kNewcomers * 0.15 * rows * room);
+        }
+        case Engine::columns: {
+            const auto room = static_cast<double>(column_room(inputs, options));
+            return 500.0 + (0.1 * p * (room + (kept * q))) + (kNewcomers * 0.15 * rows * p);
+        }
+        case Engine::automatic:
+            break;
+    }
+    return 0.0;
+}
+
+std::string in_words(std::size_t bytes) {
+    const double gigabytes = static_cast<double>(bytes) / 1e9;
+    return text(std::round(gigabytes * 100.0) / 100.0) + " GB";
+}
+
+}  // namespace
+
+bool engine_suits(Engine engine, std::size_t inputs, const StreamOptions& options) {
+    if (engine == Engine::dense) {
+        return true;
+    }
+    // Others know how many variables may be kept, and forget, or do without the past.
+    const bool bounded = !options.gamma;
+    const bool ends = options.forgetting < 1.0 || options.history == HistoryKind::none;
+    if (engine == Engine::screened) {
+        return bounded && ends && options.deflation == Deflation::project && options.penalty != Penalty::group_lasso;
+    }
+    return bounded && ends && inputs > 0;
+}
+
+std::size_t step_bytes(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
+    const std::size_t components = options.components_for(inputs);
+    const bool refit = options.deflation == Deflation::refit;
+    const std::size_t vectors = 10 + (components * (refit ? 2 : 4)) + (refit ? outputs : 0);
+    return inputs * vectors * sizeof(double);
+}
+
+std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
+    const std::size_t common =
+        (inputs * ((outputs + 4) * sizeof(double) + sizeof(int))) + step_bytes(inputs, outputs, options);
+    const std::size_t rows =
+        History::bytes_for(inputs, history_rows(options), options.history == HistoryKind::single_precision);
+    switch (engine) {
+        case Engine::dense:
+            return common + ColumnGram::bytes_for(inputs, inputs);
+        case Engine::screened:
+            return common + rows + BlockGram::bytes_for(inputs, block_room(inputs, options));
+        default:
+            return common + rows + ColumnGram::bytes_for(inputs, column_room(inputs, options));
+    }
+}
+
+Engine plan_engine(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
+    if (options.engine != Engine::automatic) {
+        return options.engine;
+    }
+    Engine best = Engine::automatic;
+    for (const Engine engine : kEngines) {
+        if (engine_suits(engine, inputs, options) &&
+            engine_bytes(engine, inputs, outputs, options) <= options.memory_limit &&
+            (best == Engine::automatic ||
+             engine_cost(engine, inputs, outputs, options) < engine_cost(best, inputs, outputs, options))) {
+            best = engine;
+        }
+    }
+    return best;
+}
+
+std::string engine_problem(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
+    if (options.engine != Engine::automatic && !engine_suits(options.engine, inputs, options)) {
+        std::vector<std::string> rules;
+        if (options.gamma) {
+            rules.emplace_back("keep instead of gamma");
+        }
+        if (options.forgetting >= 1.0 && options.history != HistoryKind::none) {
+            rules.emplace_back("forgetting below 1, or history = none");
+        }
+        if (options.engine == Engine::screened && options.deflation == Deflation::refit) {
+            rules.emplace_back("deflation = project");
+        }
+        if (options.engine == Engine::screened && options.penalty == Penalty::group_lasso) {
+            rules.emplace_back("another penalty than group_lasso");
+        }
+        return "engine = " + std::string(name_of(options.engine)) +
+               ": must be dense or automatic with these options; it needs " + joined(rules, " and ");
+    }
+    std::string needs;
+    bool fits = false;
+    for (const Engine engine : kEngines) {
+        if (!engine_suits(engine, inputs, options) ||
+            (options.engine != Engine::automatic && options.engine != engine)) {
+            continue;
+        }
+        const std::size_t bytes = engine_bytes(engine, inputs, outputs, options);
+        fits = fits || bytes <= options.memory_limit;
+        needs += (needs.empty() ? "" : ", ") + std::string(name_of(engine)) + " " + in_words(bytes);
+    }
+    if (fits) {
+        return {};
+    }
+    std::vector<std::string> remedies = {"a larger memory_limit"};
+    if (options.gamma) {
+        remedies.emplace_back("keep instead of gamma");
+    } else if (options.forgetting >= 1.0) {
+        remedies.emplace_back("forgetting below 1");
+        if (options.history != HistoryKind::none) {
+            remedies.emplace_back("history = none");
+        }
+    } else {
+        remedies.emplace_back("a smaller forgetting");
+        if (options.history == HistoryKind::double_precision) {
+            remedies.emplace_back("history = float");
+        }
+        if (options.history != HistoryKind::none) {
+            remedies.emplace_back("history = none");
+        }
+    }
+    return "memory_limit = " + in_words(options.memory_limit) + ": must be enough for one engine (" + needs +
+           "); try " + joined(remedies, " or ");
+}
+
+std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, const StreamOptions& options) {
+    switch (engine) {
+        case Engine::screened:
+            return std::make_unique<BlockGram>(inputs, block_room(inputs, options), make_history(inputs, options));
+        case Engine::columns:
+            return std::make_unique<ColumnGram>(inputs, column_room(inputs, options), make_history(inputs, options));
+        default:
+            return std::make_unique<ColumnGram>(inputs);
+    }
+}
+
+std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t inputs, const StreamOptions& options,
+                                   Workers& workers) {
+    assert(from.history() != nullptr);
+    switch (engine) {
+        case Engine::screened:
+            return std::make_unique<BlockGram>(inputs, block_room(inputs, options), *from.history());
+        case Engine::columns:
+            return std::make_unique<ColumnGram>(inputs, column_room(inputs, options), *from.history());
+        default: {
+            auto dense = std::make_unique<ColumnGram>(inputs);
+            dense->take_over(*from.history(), workers);
+            return dense;
+        }
+    }
+}
+
+}  // namespace sluice::core

@@ -1,0 +1,80 @@
+// gram.hpp -- C, the second moments among the inputs, as the rest of the core sees it: a matrix that may be asked for
+// products and small blocks, and never says how much of itself it keeps.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "sluice/options.hpp"
+#include "workers.hpp"
+
+namespace sluice::core {
+
+class History;
+class StateReader;
+class StateWriter;
+
+/// Numbers are stored ones: true moment / Moments::scale(), in column units.
+class Gram {
+  public:
+    Gram() = default;
+    virtual ~Gram() = default;
+    [[nodiscard]] virtual std::unique_ptr<Gram> clone() const = 0;
+    [[nodiscard]] virtual Engine engine() const noexcept = 0;
+
+    /// Where the coming row's deviations h go: p numbers, padded. take() adds weight h'h.
+    [[nodiscard]] virtual double* row() = 0;
+    virtual void take(double weight, Workers& workers) = 0;
+
+    /// Makes C_ij available for i and j among `inputs`; `square` holds all C_jj. False: so many do not fit.
+    [[nodiscard]] virtual bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
+                                       Workers& workers) = 0;
+    /// out_i = (C v)_i for the given inputs, where v has coefficient[s] at support[s]. All prepared together.
+    virtual void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                             std::span<const std::size_t> inputs, std::span<double> out) const = 0;
+    /// out = C_SS by columns, S = inputs, prepared.
+    virtual void block(std::span<const std::size_t> inputs, std::span<double> out) const = 0;
+    /// out_m = C v_m at all inputs, `targets` vectors, columns `out_stride` apart; v_m has coefficient[s][m] at
+    /// support[s], prepared.
+    virtual void multiply(std::span<const std::size_t> support, std::span<const double> coefficient,
+                          std::size_t targets, double* out, std::size_t out_stride, Workers& workers) const = 0;
+
+    virtual void scale(double factor) = 0;                           ///< C <- factor C
+    virtual void scale_input(std::size_t j, double factor) = 0;      ///< row and column j
+    /// Rows that came after ours: C <- factor C + C_later + weight h'h with the given h.
+    virtual void append(const Gram& later, double factor, std::span<const double> h, double weight) = 0;
+
+    [[nodiscard]] virtual const History* history() const noexcept { return nullptr; }
+    [[nodiscard]] virtual std::size_t bytes() const = 0;
+    virtual void save(StateWriter& out) const = 0;
+    virtual void load(StateReader& in) = 0;
+
+  protected:
+    Gram(const Gram&) = default;
+    Gram& operator=(const Gram&) = default;
+    Gram(Gram&&) = default;
+    Gram& operator=(Gram&&) = default;
+};
+
+/// A Gram that is copied with its owner.
+class OwnGram {
+  public:
+    explicit OwnGram(std::unique_ptr<Gram> gram) : gram_(std::move(gram)) {}
+    OwnGram(const OwnGram& other) : gram_(other.gram_->clone()) {}
+    OwnGram(OwnGram&&) noexcept = default;
+    OwnGram& operator=(OwnGram other) noexcept {
+        gram_ = std::move(other.gram_);
+        return *this;
+    }
+    ~OwnGram() = default;
+
+    [[nodiscard]] Gram& operator*() const noexcept { return *gram_; }
+    [[nodiscard]] Gram* operator->() const noexcept { return gram_.get(); }
+
+  private:
+    std::unique_ptr<Gram> gram_;
+};
+
+}  // namespace sluice::core

@@ -1,0 +1,247 @@
+// history.cpp -- the rows that still weigh something, kept input by input.
+//
+//     C_ij = sum_t weight_t h_ti h_tj                                                                         eq. (15)
+//
+// h are the deviations that moments.cpp adds, so that centring and missing values need no further thought. Eight rows at
+// a time move from row order to column order, so that each input gets one full cache line. Memory: 8 p rows bytes, or 4.
+#include "history.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "kernels.hpp"
+#include "state.hpp"
+
+namespace sluice::core {
+
+namespace {
+
+constexpr double kWeightless = 1e-16;
+
+void scale(std::span<double> values, double factor) {
+    for (double& v : values) {
+        v *= factor;
+    }
+}
+
+}  // namespace
+
+RecentRows::RecentRows(std::size_t inputs, std::size_t most)
+    : inputs_(inputs), stride_(column_stride(inputs)), most_(most), rows_(most * stride_) {
+    assert(most >= 1 && most <= kMost);
+}
+
+void RecentRows::scale_weights(double factor) {
+    scale(std::span(weights_).first(count_), factor);
+}
+
+void RecentRows::scale_input(std::size_t j, double factor) {
+    for (std::size_t b = 0; b < count_; ++b) {
+        row(b)[j] *= factor;
+    }
+}
+
+void RecentRows::save(StateWriter& out) const {
+    out.put(static_cast<std::uint64_t>(count_));
+    for (std::size_t b = 0; b < count_; ++b) {
+        out.put(weights_[b]);
+        out.put_all(std::span(row(b), inputs_));
+    }
+}
+
+void RecentRows::load(StateReader& in) {
+    std::uint64_t count = 0;
+    in.get(count);
+    in.require(count < most_, "it has too many recent rows");
+    for (std::size_t b = 0; b < count; ++b) {
+        in.get(weights_[b]);
+        in.require(weights_[b] >= 0.0, "a row's weight is negative");
+        in.get_all(std::span(row(b), inputs_));
+    }
+    count_ = count;
+}
+
+std::size_t History::rows_for(double forgetting) {
+    assert(forgetting < 1.0);
+    const double rows = std::ceil(std::log(kWeightless) / std::log(forgetting));
+    return padded(std::max<std::size_t>(static_cast<std::size_t>(rows), 1));
+}
+
+std::size_t History::bytes_for(std::size_t inputs, std::size_t rows, bool single) {
+    return inputs * ((rows * (single ? sizeof(float) : sizeof(double))) + (RecentRows::kMost * sizeof(double)));
+}
+
+History::History(std::size_t inputs, std::size_t rows, bool single)
+    : inputs_(inputs),
+      rows_(padded(rows)),
+      stride_(column_stride(rows)),
+      weights_(rows_, 0.0),
+      double_ring_(single ? 0 : inputs * stride_),
+      single_ring_(single ? inputs * stride_ : 0),
+      recent_(inputs, RecentRows::kMost),
+      series_(rows_, 0.0) {
+    sums_.reserve(rows_ + RecentRows::kMost);
+}
+
+void History::archive() {
+    assert(recent_.full());
+    std::array<const double*, kLanes> rows{};
+    for (std::size_t b = 0; b < kLanes; ++b) {
+        rows[b] = recent_.row(b);
+        weights_[next_ + b] = recent_.weight(b);
+    }
+    if (double_ring_.size() > 0) {
+        kernels::transpose_rows(rows.data(), inputs_, stride_, double_ring_.data() + next_);
+    } else {
+        kernels::transpose_rows(rows.data(), inputs_, stride_, single_ring_.data() + next_);
+    }
+    used_ = std::min(used_ + kLanes, rows_);
+    next_ = next_ + kLanes == rows_ ? 0 : next_ + kLanes;
+    recent_.clear();
+}
+
+double History::ring_value(std::size_t j, std::size_t slot) const {
+    return double_ring_.size() > 0 ? double_ring_[(j * stride_) + slot]
+                                   : static_cast<double>(single_ring_[(j * stride_) + slot]);
+}
+
+void History::ring_series(std::size_t j, std::span<double> series) const {
+    if (double_ring_.size() > 0) {
+        const double* h = double_ring_.data() + (j * stride_);
+        for (std::size_t t = 0; t < used_; ++t) {
+            series[t] = weights_[t] * h[t];
+        }
+    } else {
+        const float* h = single_ring_.data() + (j * stride_);
+        for (std::size_t t = 0; t < used_; ++t) {
+            series[t] = weights_[t] * static_cast<double>(h[t]);
+        }
+    }
+}
+
+double History::ring_dot(std::size_t i, std::span<const double> series) const {
+    return double_ring_.size() > 0 ? kernels::dot(double_ring_.data() + (i * stride_), series.data(), used_)
+                                   : kernels::dot(single_ring_.data() + (i * stride_), series.data(), used_);
+}
+
+double History::product(std::size_t i, std::size_t j) const {
+    ring_series(j, series_);
+    double sum = ring_dot(i, series_);
+    for (std::size_t b = 0; b < recent_.count(); ++b) {
+        sum += recent_.weight(b) * recent_.row(b)[i] * recent_.row(b)[j];
+    }
+    return sum;
+}
+
+void History::multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
+                       double* out, std::size_t out_stride, Workers& workers) const {
+    // sums = weight_t (h_t v_m), for all rows and targets; then each input's products with them
+    sums_.assign(targets * (rows_ + RecentRows::kMost), 0.0);
+    for (std::size_t m = 0; m < targets; ++m) {
+        double* sums = sums_.data() + (m * (rows_ + RecentRows::kMost));
+        for (std::size_t s = 0; s < support.size(); ++s) {
+            const double v = coefficient[(s * targets) + m];
+            ring_series(support[s], series_);
+            for (std::size_t t = 0; t < used_; ++t) {
+                sums[t] += v * series_[t];
+            }
+            for (std::size_t b = 0; b < recent_.count(); ++b) {
+                sums[rows_ + b] += v * recent_.weight(b) * recent_.row(b)[support[s]];
+            }
+        }
+    }
+    workers.share(inputs_, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            for (std::size_t m = 0; m < targets; ++m) {
+                const double* sums = sums_.data() + (m * (rows_ + RecentRows::kMost));
+                double sum = ring_dot(i, {sums, used_});
+                for (std::size_t b = 0; b < recent_.count(); ++b) {
+                    sum += recent_.row(b)[i] * sums[rows_ + b];
+                }
+                out[(m * out_stride) + i] = sum;
+            }
+        }
+    });
+}
+
+void History::scale_weights(double factor) {
+    scale(weights_, factor);
+    recent_.scale_weights(factor);
+}
+
+void History::scale_input(std::size_t j, double factor) {
+    for (std::size_t t = 0; t < used_; ++t) {
+        if (double_ring_.size() > 0) {
+            double_ring_[(j * stride_) + t] *= factor;
+        } else {
+            single_ring_[(j * stride_) + t] *= static_cast<float>(factor);
+        }
+    }
+    recent_.scale_input(j, factor);
+}
+
+void History::append(const History& later, double factor, std::span<const double> row, double weight) {
+    scale_weights(factor);
+    auto push = [&](auto value_of, double its_weight) {
+        double* to = recent_.next();
+        for (std::size_t j = 0; j < inputs_; ++j) {
+            to[j] = value_of(j);
+        }
+        recent_.push(its_weight);
+        if (recent_.full()) {
+            archive();
+        }
+    };
+    const std::size_t oldest = later.used_ == later.rows_ ? later.next_ : 0;
+    for (std::size_t t = 0; t < later.used_; ++t) {
+        const std::size_t slot = (oldest + t) % later.rows_;
+        push([&](std::size_t j) { return later.ring_value(j, slot); }, later.weights_[slot]);
+    }
+    for (std::size_t b = 0; b < later.recent_.count(); ++b) {
+        push([&](std::size_t j) { return later.recent_.row(b)[j]; }, later.recent_.weight(b));
+    }
+    push([&](std::size_t j) { return row[j]; }, weight);
+}
+
+std::size_t History::bytes() const {
+    return double_ring_.bytes() + single_ring_.bytes() + recent_.bytes() + (weights_.size() * sizeof(double));
+}
+
+void History::save(StateWriter& out) const {
+    out.put(static_cast<std::uint64_t>(used_));
+    out.put(static_cast<std::uint64_t>(next_));
+    out.put_all(std::span<const double>(weights_).first(used_));
+    for (std::size_t j = 0; j < inputs_; ++j) {
+        if (double_ring_.size() > 0) {
+            out.put_all(double_ring_.all().subspan(j * stride_, used_));
+        } else {
+            out.put_all(single_ring_.all().subspan(j * stride_, used_));
+        }
+    }
+    recent_.save(out);
+}
+
+void History::load(StateReader& in) {
+    std::uint64_t used = 0;
+    std::uint64_t next = 0;
+    in.get(used);
+    in.get(next);
+    in.require(used <= rows_ && used % kLanes == 0 && next < rows_ && next % kLanes == 0 &&
+                   (used == rows_ || next == used),
+               "its history does not fit");
+    used_ = used;
+    next_ = next;
+    in.get_all(std::span(weights_).first(used_));
+    in.require(std::ranges::all_of(weights_, [](double w) { return w >= 0.0; }), "a row's weight is negative");
+    for (std::size_t j = 0; j < inputs_; ++j) {
+        if (double_ring_.size() > 0) {
+            in.get_all(double_ring_.all().subspan(j * stride_, used_));
+        } else {
+            in.get_all(single_ring_.all().subspan(j * stride_, used_));
+        }
+    }
+    recent_.load(in);
+}
+
+}  // namespace sluice::core

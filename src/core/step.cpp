@@ -274,7 +274,7 @@ double Step::narrow(std::size_t r) {
         largest = std::max(largest, std::abs(direction_[j]));
     }
     const std::size_t keep = options_.keep_for(r, p_);
-    if (!entries_are_alone(options_) || p_ <= kFewInputs || keep + 1 >= p_) {
+    if (!entries_are_alone(options_) || (p_ <= kFewInputs && !screens_)) {
         among_.resize(p_);
         std::iota(among_.begin(), among_.end(), std::size_t{0});
         return largest;

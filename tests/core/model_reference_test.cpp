@@ -259,24 +259,46 @@ void follow(const StreamModel& model, PlainStream& plain) {
     plain.go_on_from(U, W);
 }
 
-TEST(StreamModel, EqualsThePlainReferenceAtEveryRow) {
+// Options that the engine can serve, otherwise at random.
+StreamOptions suited_to(Engine engine, StreamOptions o, std::size_t p) {
+    o.engine = engine;
+    if (engine == Engine::dense) {
+        return o;
+    }
+    o.forgetting = o.forgetting < 1.0 ? o.forgetting : 0.97;
+    if (o.gamma) {
+        o.gamma.reset();
+        o.keep = {whole(1, p)};
+    }
+    if (engine == Engine::screened) {
+        o.deflation = Deflation::project;
+        o.penalty = o.penalty == Penalty::group_lasso ? Penalty::lasso : o.penalty;
+        o.groups = o.penalty == Penalty::group_lasso ? o.groups : std::vector<std::size_t>{};
+    }
+    return o;
+}
+
+void expect_equal_to_reference(Engine engine, int streams, std::size_t most_inputs) {
     std::size_t met = 0;
     std::size_t compared = 0;
-    const rc::detail::TestParams params{.seed = 20240607, .maxSuccess = 1500};  // fixed: a failure repeats
+    std::size_t screened = 0;  // rows in which the screen told few inputs from the rest
+    const rc::detail::TestParams params{.seed = 20240607, .maxSuccess = streams};  // fixed: a failure repeats
     const auto result = rc::detail::checkTestable(
         [&] {
-            const std::size_t p = one_of(false, false, false, true) ? whole(1, 25) : whole(1, 12);
+            const std::size_t p = one_of(false, false, false, true) ? whole(1, most_inputs) : whole(1, 12);
             const std::size_t q = whole(1, 4);
-            const StreamOptions options = random_options(p);
+            const StreamOptions options = suited_to(engine, random_options(p), p);
             RC_PRE(options.problems(p, q).empty());
             const std::size_t rows = whole(5, 60);
             const auto stream = random_stream(p, q, rows, *rc::gen::arbitrary<std::uint32_t>());
             StreamModel model(p, q, options);
             PlainStream plain(p, q, options);
             for (std::size_t t = 0; t < rows; ++t) {
-                model.learn(stream[t].x, stream[t].y);
+                const StepReport report = model.learn(stream[t].x, stream[t].y);
                 plain.learn(stream[t].x, stream[t].y);
                 ++met;
+                RC_ASSERT(report.engine == engine);
+                screened += report.unscreened == 0 ? 1 : 0;
                 const Margin& margin = plain.margin();
                 if (margin.gap < kLeastGap || margin.magnified > kMostMagnified || margin.condition > kMostCondition) {
                     follow(model, plain);
@@ -301,8 +323,21 @@ TEST(StreamModel, EqualsThePlainReferenceAtEveryRow) {
     std::ostringstream words;
     rc::detail::printResultMessage(result, words);
     EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << words.str();
-    std::cout << "compared " << compared << " of " << met << " rows\n";
+    std::cout << "compared " << compared << " of " << met << " rows, screened " << screened << "\n";
     EXPECT_GE(static_cast<double>(compared), kLeastCompared * static_cast<double>(met));
+    EXPECT_GE(screened, met / 3);
+}
+
+TEST(StreamModel, EqualsThePlainReferenceAtEveryRow) {
+    expect_equal_to_reference(Engine::dense, 1500, 25);
+}
+
+TEST(StreamModel, WithTheScreenedEngineEqualsThePlainReferenceAtEveryRow) {
+    expect_equal_to_reference(Engine::screened, 1500, 40);
+}
+
+TEST(StreamModel, WithTheColumnsEngineEqualsThePlainReferenceAtEveryRow) {
+    expect_equal_to_reference(Engine::columns, 1000, 25);
 }
 
 // Seen: after two rows, scaled, all entries of the direction are equal, and projection takes those of the first

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 
+#include "bench.hpp"
 #include "demo.hpp"
 #include "sluice/version.hpp"
 #include "terminal.hpp"
@@ -23,6 +24,8 @@ int run(int argc, char** argv) {
         app.add_subcommand("demo", "Stream the paper's switching simulation and show what is selected");
     demo_command->add_option("--seed", demo.seed, "Seed of the simulation")->capture_default_str();
 
+    const auto run_bench = sluice::cli::add_bench(app);
+
     try {
         app.parse(argc, argv);
     } catch (const CLI::Success& asked) {  // --help, --version
@@ -31,7 +34,7 @@ int run(int argc, char** argv) {
         app.exit(error);
         return kUsage;
     }
-    return sluice::cli::run_demo(demo);
+    return demo_command->parsed() ? sluice::cli::run_demo(demo) : run_bench();
 }
 
 }  // namespace

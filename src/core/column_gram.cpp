@@ -125,6 +125,19 @@ void ColumnGram::rebuild(std::size_t input, double square, Workers& workers) {
 
 void ColumnGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const {
+    if (!resident_ && inputs_ <= kAtOnce) {  // cheaper at all inputs at once
+        alignas(64) std::array<double, kAtOnce> all;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
+        std::array<const double*, kAtOnce> pointers;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+        for (std::size_t s = 0; s < support.size(); ++s) {
+            pointers[s] = column(support[s]);
+        }
+        kernels::columns_product(pointers.data(), support.size(), coefficient.data(), 1, 0, padded(inputs_), all.data(),
+                                 0);
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            out[i] = all[inputs[i]];
+        }
+        return;
+    }
     const RecentRows& rows = recent();
     std::array<double, RecentRows::kMost> along{};
     for (std::size_t b = 0; b < rows.count(); ++b) {

@@ -48,11 +48,6 @@ constexpr double kColumnLimit = Moments::kTame;
 constexpr int kScaleBits = 64;
 // Numbers below this are zeroed when renormalised: they weigh nothing and would end as slow denormals.
 constexpr double kNegligible = 0x1p-900;
-// A weight below this share of the whole is what rounding leaves of zero.
-constexpr double kNoWeight = 1e-12;
-// A column whose standard deviation is below this share of its mean is constant: a mean that forgets 1/(1 - lambda)
-// rows is known to about 1e-16 / (1 - lambda), and the rest would be rounding scaled up to unit variance.
-constexpr double kConstant = 1e-12;
 
 constexpr int kLowest = -100000;
 
@@ -134,11 +129,6 @@ Moments::Moments(std::size_t inputs, std::size_t outputs, const StreamOptions& o
       piece_trace_(pieces(), 0.0),
       piece_varying_(pieces(), 0),
       workers_(options.threads) {}
-
-bool Moments::varies(double variance, double mean) const {
-    const double floor = center_ ? kConstant * mean : 0.0;
-    return variance > floor * floor;
-}
 
 void Moments::forget() {
     weight_ *= forgetting_;
@@ -630,16 +620,6 @@ void Moments::load(StateReader& in) {
     for (std::size_t piece = 0; piece < pieces(); ++piece) {
         note_piece(piece);
     }
-}
-
-double Moments::input_weight(std::size_t j) const {
-    const double present = weight_ - (scale_ * gap_[j]);
-    return present < kNoWeight * weight_ ? 0.0 : present;
-}
-
-double Moments::input_variance(std::size_t j) const {
-    const double n = center_ ? input_weight(j) : weight_;
-    return n > 0.0 ? scale_ * square_[j] / n : 0.0;
 }
 
 double Moments::output_variance(std::size_t k) const {

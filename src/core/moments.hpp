@@ -124,11 +124,17 @@ class Moments {
     [[nodiscard]] double output_deviation(std::size_t k, double y) const;
 
     /// Weight of the rows in which input j was there.
-    [[nodiscard]] double input_weight(std::size_t j) const;
+    [[nodiscard]] double input_weight(std::size_t j) const {
+        const double present = weight_ - (scale_ * gap_[j]);
+        return present < kNoWeight * weight_ ? 0.0 : present;
+    }
     /// Weight of the rows since output k was first there; 0: never yet.
     [[nodiscard]] double output_weight(std::size_t k) const { return output_weight_[k]; }
     /// Weighted variance of each column about its mean (about 0 where not centred), in column units.
-    [[nodiscard]] double input_variance(std::size_t j) const;
+    [[nodiscard]] double input_variance(std::size_t j) const {
+        const double n = center_ && gap_[j] != 0.0 ? input_weight(j) : weight_;
+        return n > 0.0 ? scale_ * square_[j] / n : 0.0;
+    }
     [[nodiscard]] double output_variance(std::size_t k) const;
     /// Whether a column's deviation is more than what rounding leaves of a mean.
     [[nodiscard]] bool input_varies(std::size_t j) const { return varies(input_variance(j), x_.mean[j]); }
@@ -152,7 +158,16 @@ class Moments {
     };
     struct Totals;
 
-    [[nodiscard]] bool varies(double variance, double mean) const;
+    // A weight below this share of the whole is what rounding leaves of zero.
+    static constexpr double kNoWeight = 1e-12;
+    // A column whose standard deviation is below this share of its mean is constant: a mean that forgets 1/(1 - lambda)
+    // rows is known to about 1e-16 / (1 - lambda), and the rest would be rounding scaled up to unit variance.
+    static constexpr double kConstant = 1e-12;
+
+    [[nodiscard]] bool varies(double variance, double mean) const {
+        const double floor = center_ ? kConstant * mean : 0.0;
+        return variance > floor * floor;
+    }
     [[nodiscard]] double row_weight() const { return 1.0 / scale_; }
     [[nodiscard]] double enter(Columns& columns, std::size_t column, double value, bool is_input);
     void rescale_input(std::size_t j, int exponent);

@@ -6,8 +6,8 @@
 // With alpha small an input whose |M~_i g| plus that bound stays below the (keep+1)-th largest |a| cannot be chosen, and
 // its entry of C u is never computed. The pass over M notes the inputs that may reach a little less than what the
 // (keep+1)-th largest was in the last row; for these the exact a is computed, and it must prove the guess right: the
-// (keep+1)-th largest of them must reach what the pass looked for, so that no input left out can. Where it does not, a
-// second pass looks further down. Exact whatever was guessed; a bad guess costs time only.
+// (keep+1)-th largest of them must reach what the pass looked for, so that no input left out can. Where it does not, all
+// inputs are looked at (census). Exact whatever was guessed; a bad guess costs time only.
 //
 //   code        meaning
 //   share       the (keep+1)-th largest |a| / cross, divided by |g| |M~|: free of units and of the length of memory
@@ -19,6 +19,7 @@
 #include <functional>
 #include <limits>
 
+#include "kernels.hpp"
 #include "state.hpp"
 
 namespace sluice::core {
@@ -31,7 +32,6 @@ constexpr double kMargin = 1e-9;
 constexpr double kTie = 1e-12;
 constexpr double kLeastSlack = 0.01;
 constexpr double kMostSlack = 0.4;
-constexpr int kAttempts = 4;
 // A share so small that the pass notes every input that varies.
 constexpr double kAnything = 1e-200;
 
@@ -62,10 +62,13 @@ Screen::Screen(std::size_t inputs, std::size_t outputs, const StreamOptions& opt
     : options_(options),
       p_(inputs),
       watch_(options.components_for(inputs), outputs, room_for_hits(inputs, options), options.threads),
-      again_(1, outputs, room_for_hits(inputs, options), options.threads),
       expected_(options.components_for(inputs)),
       aimed_bound_(expected_.size(), 0.0),
-      g_(outputs, 0.0) {
+      g_(outputs, 0.0),
+      scaled_g_(outputs, 0.0),
+      all_(padded(inputs)),
+      input_weights_(padded(inputs)) {
+    all_sizes_.reserve(inputs);
     const std::size_t most = watch_.room + (options.components_for(inputs) * most_kept(inputs, options)) + 1;
     for (auto* list : {&hits_, &asked_, &scratch_}) {
         list->reserve(most);
@@ -118,145 +121,185 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
     const Parts parts = parts_of(working, working.cross_square(), options_);
     Expected& expected = expected_[r];
     inner_product(moments, working, u, g_);
-    const double g_length = length_of(g_);
-    if (parts.cross == 0.0 || g_length == 0.0 || expected.share == 0.0) {
+    const double size = length_of(g_) * std::sqrt(working.cross_square());
+    if (parts.cross == 0.0 || size == 0.0) {
         return false;
     }
-    const double kappa = parts.inputs / parts.cross;
-    scaled_weights(moments, working, u, weights_);
-    Gram& gram = moments.gram();
-    double bound = 0.0;
-    if (kappa > 0.0) {
-        if (!gram.prepare(u.support, moments.input_squares(), moments.workers())) {
-            return false;
-        }
-        products_.resize(u.support.size());
-        gram.multiply_at(u.support, weights_, u.support, products_);
-        double square = 0.0;  // u'C~u
-        for (std::size_t s = 0; s < products_.size(); ++s) {
-            square += weights_[s] * products_[s];
-        }
-        bound = kappa * std::sqrt(std::max(square, 0.0)) * (1.0 + kMargin);
+    for (std::size_t k = 0; k < g_.size(); ++k) {
+        scaled_g_[k] = g_[k] * working.output_units()[k];
     }
-    expected.bound = bound;
+    scaled_weights(moments, working, u, weights_);
+    const double kappa = parts.inputs / parts.cross;
+    if (!set_bound(kappa, moments, u)) {
+        return false;
+    }
+    expected.bound = bound_;
 
     std::size_t need = options_.keep_for(r, p_) + 1;
-    bool aimed_well = !fresh && aimed_bound_[r] >= bound;
-    double least = std::sqrt(watch_.least_square[r]);
-    for (int attempt = 0; attempt < kAttempts; ++attempt) {
-        std::size_t count = watch_.count(r);
-        if (aimed_well) {
-            if (count <= watch_.room) {
-                watch_.hits(r, hits_);
-            }
-        } else {  // a pass of its own
-            least = aimed(expected, g_length, working.cross_square());
-            for (std::size_t k = 0; k < g_.size(); ++k) {
-                again_.g[k] = g_[k] * working.output_units()[k];
-            }
-            again_.least_square[0] = least * least;
-            again_.bound_square[0] = bound * bound;
-            Survey survey = working.blank_survey();
-            moments.look(survey, &again_);
-            count = again_.count(0);
-            if (count <= again_.room) {
-                again_.hits(0, hits_);
-            }
+    const double least = std::sqrt(watch_.least_square[r]);
+    bool complete = fresh || aimed_bound_[r] < bound_ || watch_.count(r) > watch_.room;  // the pass does not serve
+    if (!complete) {
+        watch_.hits(r, hits_);
+        const bool many = hits_.size() > (2 * need) + taken.size();
+        expected.slack = std::clamp(many ? expected.slack * 0.8 : expected.slack, kLeastSlack, kMostSlack);
+        gather(moments, working, taken);
+    }
+    for (bool look = complete;;) {
+        const bool all = !look && hits_.size() == working.varying_inputs();  // nothing is left out
+        if (!look && !complete && !all && candidates_.size() < need) {
+            expected.slack = std::min(expected.slack * 2.0, kMostSlack);
+            look = true;
         }
-        if (count > watch_.room) {  // looked too far down, or there is nothing to tell inputs apart
-            if (expected.slack <= kLeastSlack) {
+        if (look) {
+            if (!census(need, moments, working, taken)) {
                 return false;
             }
-            expected.slack = std::max(expected.slack / 4.0, kLeastSlack);
-            aimed_well = false;
-            continue;
+            gather(moments, working, taken);
+            complete = true;
+            look = false;
         }
-        const bool all = count == working.varying_inputs();  // nothing was left out
-        gather(moments, working, bound, taken);
-        while (candidates_.size() >= need || all) {
-            // Exact weights of all that may reach the need-th largest.
-            const double floor = candidates_.size() >= need ? lowest_needed(need) * (1.0 - kMargin) : 0.0;
-            inputs.clear();
-            for (const Candidate& candidate : candidates_) {
-                if (std::abs(candidate.b) + candidate.reach >= floor) {
-                    inputs.push_back(candidate.input);
-                }
-            }
-            const std::size_t outside = inputs.size();
-            unite(inputs, taken, scratch_);
-            products_.assign(inputs.size(), 0.0);
-            if (kappa > 0.0) {
-                asked_.assign(inputs.begin(), inputs.end());
-                unite(asked_, u.support, scratch_);
-                if (!gram.prepare(asked_, moments.input_squares(), moments.workers())) {
-                    return false;
-                }
-                gram.multiply_at(u.support, weights_, inputs, products_);
-            }
-            a.resize(inputs.size());
-            sizes_.clear();
-            for (std::size_t i = 0; i < inputs.size(); ++i) {
-                const std::size_t j = inputs[i];
-                double along = 0.0;
-                for (std::size_t k = 0; k < g_.size(); ++k) {
-                    along += moments.cross(j, k) * (working.output_units()[k] * g_[k]);
-                }
-                a[i] = working.input_unit(moments, j) * ((parts.inputs * products_[i]) + (parts.cross * along));
-                if (!std::ranges::binary_search(taken, j)) {
-                    sizes_.push_back(std::abs(a[i]) / parts.cross);
-                }
-            }
-            if (sizes_.size() < need) {  // all that vary are here
-                expected.share = kAnything;
-                return all && outside == candidates_.size();
-            }
-            std::ranges::nth_element(sizes_, sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1), std::greater{});
-            const double reached = sizes_[need - 1];
-            if (!all && reached < least * (1.0 + kMargin)) {
-                break;  // an input left out might reach this: look further down
-            }
-            // On a tie at the threshold the next smaller weight is needed too.
-            std::size_t above = 0;
-            std::size_t with_ties = 0;
-            for (const double size : sizes_) {
-                above += size > reached * (1.0 + kTie) ? 1U : 0U;
-                with_ties += size >= reached * (1.0 - kTie) ? 1U : 0U;
-            }
-            if (above + 1 < need && with_ties >= need && need <= options_.keep_for(r, p_) + 1 && reached > 0.0) {
-                need = with_ties + 1;
-                continue;
-            }
-            expected.share = reached / (g_length * std::sqrt(working.cross_square()));
-            if (attempt == 0) {
-                const bool many = count > 3 * need + taken.size();
-                expected.slack = std::clamp(many ? expected.slack * 0.75 : expected.slack, kLeastSlack, kMostSlack);
-            }
+        if (!weigh(need, moments, working, parts, u, taken, inputs, a)) {
+            return false;
+        }
+        if (sizes_.size() < need) {  // all that vary are here
+            expected.share = kAnything;
             return true;
         }
-        expected.slack = std::min(expected.slack * 2.0, kMostSlack);
-        if (attempt > 0) {
-            expected.share *= 0.5;
+        std::ranges::nth_element(sizes_, sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1), std::greater{});
+        const double reached = sizes_[need - 1];
+        if (!complete && !all && reached < least * (1.0 + kMargin)) {
+            look = true;  // an input left out might reach this
+            continue;
         }
-        aimed_well = false;
+        // On a tie at the threshold the next smaller weight is needed too.
+        std::size_t above = 0;
+        std::size_t with_ties = 0;
+        for (const double one : sizes_) {
+            above += one > reached * (1.0 + kTie) ? 1U : 0U;
+            with_ties += one >= reached * (1.0 - kTie) ? 1U : 0U;
+        }
+        const std::size_t keep = options_.keep_for(r, p_);
+        if (above < keep && need == keep + 1 && reached > 0.0) {
+            need = with_ties + 1;
+            look = complete;
+            continue;
+        }
+        expected.share = std::max(reached / size, kAnything);
+        return true;
     }
-    return false;
+}
+
+// bound_ = kappa sqrt(u'C~u). False where the block has no room.
+bool Screen::set_bound(double kappa, const Moments& moments, const Component& u) {
+    bound_ = 0.0;
+    if (kappa == 0.0) {
+        return true;
+    }
+    if (!moments.gram().prepare(u.support, moments.input_squares(), moments.workers())) {
+        return false;
+    }
+    products_.resize(u.support.size());
+    moments.gram().multiply_at(u.support, weights_, u.support, products_);
+    double square = 0.0;
+    for (std::size_t s = 0; s < products_.size(); ++s) {
+        square += weights_[s] * products_[s];
+    }
+    bound_ = kappa * std::sqrt(std::max(square, 0.0)) * (1.0 + kMargin);
+    return true;
+}
+
+// hits_: by a look at every input, all that may be among the `need` largest. False where they are not few.
+bool Screen::census(std::size_t need, const Moments& moments, const Working& working,
+                    std::span<const std::size_t> taken) {
+    const std::size_t n = padded(p_);
+    moments.input_weights(working.blank_survey(), input_weights_.all());
+    kernels::cross_product(moments.cross(), moments.cross_stride(), g_.size(), scaled_g_.data(), n, all_.data());
+    (void)kernels::combine(nullptr, 0.0, all_.data(), 1.0, input_weights_.data(), n, all_.data());
+    all_sizes_.clear();
+    for (std::size_t j = 0; j < p_; ++j) {
+        all_[j] = std::abs(all_[j]);
+        const double reach = bound_ * std::sqrt(input_weights_[j] * moments.input_square(j));
+        all_sizes_.push_back(all_[j] - reach);
+    }
+    for (const std::size_t j : taken) {
+        all_sizes_[j] = -std::numeric_limits<double>::infinity();
+    }
+    double floor = 0.0;
+    if (need <= p_) {
+        std::ranges::nth_element(all_sizes_, all_sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1),
+                                 std::greater{});
+        floor = std::max(all_sizes_[need - 1] * (1.0 - kMargin), 0.0);
+    }
+    hits_.clear();
+    for (std::size_t j = 0; j < p_; ++j) {
+        const double reach = bound_ * std::sqrt(input_weights_[j] * moments.input_square(j));
+        if (all_[j] + reach >= floor && input_weights_[j] > 0.0) {
+            if (hits_.size() == watch_.room) {
+                return false;
+            }
+            hits_.push_back(j);
+        }
+    }
+    return true;
+}
+
+// a at the candidates that may be among the `need` largest and at all of `taken`; sizes_: of those outside `taken`, in
+// the units of b. False where the block has no room.
+bool Screen::weigh(std::size_t need, const Moments& moments, const Working& working, const Parts& parts,
+                   const Component& u, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
+                   std::vector<double>& a) {
+    const double floor = candidates_.size() >= need ? lowest_needed(need) * (1.0 - kMargin) : 0.0;
+    inputs.clear();
+    for (const Candidate& candidate : candidates_) {
+        if (std::abs(candidate.b) + candidate.reach >= floor) {
+            inputs.push_back(candidate.input);
+        }
+    }
+    unite(inputs, taken, scratch_);
+    products_.assign(inputs.size(), 0.0);
+    if (parts.inputs > 0.0) {
+        asked_.assign(inputs.begin(), inputs.end());
+        unite(asked_, u.support, scratch_);
+        if (!moments.gram().prepare(asked_, moments.input_squares(), moments.workers())) {
+            return false;
+        }
+        moments.gram().multiply_at(u.support, weights_, inputs, products_);
+    }
+    a.resize(inputs.size());
+    sizes_.clear();
+    auto next_taken = taken.begin();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        const std::size_t j = inputs[i];
+        double along = 0.0;
+        for (std::size_t k = 0; k < g_.size(); ++k) {
+            along += moments.cross(j, k) * scaled_g_[k];
+        }
+        a[i] = working.input_unit(moments, j) * ((parts.inputs * products_[i]) + (parts.cross * along));
+        if (next_taken != taken.end() && *next_taken == j) {
+            ++next_taken;
+        } else {
+            sizes_.push_back(std::abs(a[i]) / parts.cross);
+        }
+    }
+    return true;
 }
 
 // b and its reach for all hits outside `taken`.
-void Screen::gather(const Moments& moments, const Working& working, double bound,
-                    std::span<const std::size_t> taken) {
+void Screen::gather(const Moments& moments, const Working& working, std::span<const std::size_t> taken) {
     candidates_.clear();
+    auto next_taken = taken.begin();
     for (const std::size_t j : hits_) {
-        if (std::ranges::binary_search(taken, j)) {
+        next_taken = std::find_if(next_taken, taken.end(), [&](std::size_t t) { return t >= j; });
+        if (next_taken != taken.end() && *next_taken == j) {
             continue;
         }
         const double d = working.input_unit(moments, j);
         double along = 0.0;
         for (std::size_t k = 0; k < g_.size(); ++k) {
-            along += moments.cross(j, k) * (working.output_units()[k] * g_[k]);
+            along += moments.cross(j, k) * scaled_g_[k];
         }
         candidates_.push_back(
-            {.input = j, .b = d * along, .reach = bound * d * std::sqrt(moments.input_square(j))});
+            {.input = j, .b = d * along, .reach = bound_ * d * std::sqrt(moments.input_square(j))});
     }
 }
 

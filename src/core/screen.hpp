@@ -50,16 +50,23 @@ class Screen {
     };
 
     [[nodiscard]] double aimed(const Expected& expected, double g_length, double cross_square) const;
-    void gather(const Moments& moments, const Working& working, double bound, std::span<const std::size_t> taken);
+    [[nodiscard]] bool set_bound(double kappa, const Moments& moments, const Component& u);
+    [[nodiscard]] bool census(std::size_t need, const Moments& moments, const Working& working,
+                              std::span<const std::size_t> taken);
+    void gather(const Moments& moments, const Working& working, std::span<const std::size_t> taken);
+    [[nodiscard]] bool weigh(std::size_t need, const Moments& moments, const Working& working, const Parts& parts,
+                             const Component& u, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
+                             std::vector<double>& a);
     [[nodiscard]] double lowest_needed(std::size_t need);
 
     StreamOptions options_;
     std::size_t p_;
-    Watch watch_;       // of all components, in the pass
-    Watch again_;       // of one, in a pass of its own
+    Watch watch_;
     std::vector<Expected> expected_;
     std::vector<double> aimed_bound_;
-    std::vector<double> g_;
+    std::vector<double> g_;         // M~'u
+    std::vector<double> scaled_g_;  // E g
+    double bound_ = 0.0;
     std::vector<double> weights_;
     std::vector<std::size_t> hits_;
     std::vector<std::size_t> asked_;
@@ -67,6 +74,9 @@ class Screen {
     std::vector<Candidate> candidates_;
     std::vector<double> sizes_;
     std::vector<double> products_;
+    Buffer<double> all_;  // of every input, for the census
+    Buffer<double> input_weights_;
+    std::vector<double> all_sizes_;
 };
 
 }  // namespace sluice::core

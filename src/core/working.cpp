@@ -66,17 +66,4 @@ void Working::refresh(const Moments& moments) {
     refresh_inputs(moments);
 }
 
-double Working::input_unit(const Moments& moments, std::size_t j) const {
-    return moments.input_varies(j) ? input_unit(j, moments.input_square(j), moments) : 0.0;
-}
-
-double Working::input_unit(std::size_t j, double square, const Moments& moments) const {
-    if (scale_inputs_) {
-        return square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
-    }
-    return moments.input_exponent(j) == survey_.top_exponent
-               ? 1.0
-               : std::ldexp(1.0, std::max(moments.input_exponent(j) - survey_.top_exponent, -500));
-}
-
 }  // namespace sluice::core

@@ -1,6 +1,8 @@
 // working.hpp -- the moments in working units.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -26,9 +28,17 @@ class Working {
     void refresh(const Moments& moments);
 
     /// D_j; 0 for a constant input.
-    [[nodiscard]] double input_unit(const Moments& moments, std::size_t j) const;
+    [[nodiscard]] double input_unit(const Moments& moments, std::size_t j) const {
+        return moments.input_varies(j) ? input_unit(j, moments.input_square(j), moments) : 0.0;
+    }
     /// The same in the middle of a row: D_j as it will be.
-    [[nodiscard]] double input_unit(std::size_t j, double square, const Moments& moments) const;
+    [[nodiscard]] double input_unit(std::size_t j, double square, const Moments& moments) const {
+        if (scale_inputs_) {
+            return square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
+        }
+        const int below = moments.input_exponent(j) - survey_.top_exponent;
+        return below == 0 ? 1.0 : std::ldexp(1.0, std::max(below, -500));
+    }
     [[nodiscard]] std::span<const double> output_units() const { return e_; }  ///< E; 0 for a constant output
 
     /// M~_jk

@@ -1,10 +1,13 @@
 // block_gram.cpp -- engine `screened`: the small block of C that the screen leaves to be known.
 //
-// Per row: the row at the resident inputs is gathered and added, n^2 multiplications for n residents. A newcomer costs
-// one dot product with the history for each resident.
+// Per row: the row at the resident inputs is gathered and added, n^2 multiplications for n residents. An entry that is
+// asked for and not known yet costs one dot product over the history. Where so many are that it is cheaper, a product is
+// made without them, by way of the support's own series of scores:
+//     (C v)_i = sum_t weight_t h_ti (h_t v)                                 |support| + 1 passes over a series, no more
 #include "block_gram.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cmath>
 
@@ -17,10 +20,13 @@ BlockGram::BlockGram(std::size_t inputs, std::size_t room, std::optional<History
     : inputs_(inputs),
       resident_(inputs, room),
       stride_(column_stride(room)),
+      words_((room + 63) / 64),
       C_(room * stride_),
+      known_(room * words_, 0),
       history_(std::move(history)),
       gathered_(stride_),
-      series_(history_ ? history_->room() : 0),
+      series_(history_ ? history_->room() + RecentRows::kMost : 0),
+      asked_(words_, 0),
       spread_(stride_) {
     if (!history_) {
         last_.emplace(inputs, 1);
@@ -52,7 +58,7 @@ void BlockGram::take(double weight, Workers& /*workers*/) {
 
 bool BlockGram::prepare(std::span<const std::size_t> inputs, std::span<const double> square, Workers& /*workers*/) {
     if (!resident_.ask(inputs)) {
-        return false;
+        return history_.has_value();  // then products come from the series alone
     }
     for (const std::size_t input : inputs) {
         if (!resident_.has(input)) {
@@ -62,33 +68,122 @@ bool BlockGram::prepare(std::span<const std::size_t> inputs, std::span<const dou
     return true;
 }
 
-// The newcomer's row and column of the block: from the history, or from now on.
+// The newcomer's entries: known when first asked for, or where there is no history, from now on.
 void BlockGram::enter(std::size_t input, double square) {
     const std::size_t place = resident_.admit(input);
-    double* own = column(place);
-    std::fill(own, own + stride_, 0.0);
-    gathered_[place] = 0.0;  // places beyond the residents stay zero
-    if (!history_) {
-        for (std::size_t other = 0; other < resident_.count(); ++other) {
-            column(other)[place] = 0.0;
-        }
-        own[place] = square;
-        return;
-    }
-    history_->ring_series(input, series_);
-    const RecentRows& rows = history_->recent();
+    const Bits bit = Bits{1} << (place % 64);
+    std::fill_n(column(place), stride_, 0.0);
+    std::fill_n(known(place), words_, history_ ? Bits{0} : ~Bits{0});
     for (std::size_t other = 0; other < resident_.count(); ++other) {
-        double sum = history_->ring_dot(resident_.input(other), series_);
-        for (std::size_t b = 0; b < rows.count(); ++b) {
-            sum += rows.weight(b) * rows.row(b)[resident_.input(other)] * rows.row(b)[input];
-        }
-        own[other] = sum;
-        column(other)[place] = sum;
+        column(other)[place] = 0.0;
+        known(other)[place / 64] = history_ ? known(other)[place / 64] & ~bit : known(other)[place / 64] | bit;
     }
+    column(place)[place] = square;
+    known(place)[place / 64] |= bit;
+    gathered_[place] = 0.0;
+}
+
+std::size_t BlockGram::missing(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const {
+    std::ranges::fill(asked_, Bits{0});
+    for (const std::size_t j : support) {
+        if (!resident_.has(j)) {
+            return kAll;
+        }
+        asked_[resident_.place(j) / 64] |= Bits{1} << (resident_.place(j) % 64);
+    }
+    std::size_t count = 0;
+    for (const std::size_t i : inputs) {
+        if (!resident_.has(i)) {
+            return kAll;
+        }
+        const Bits* have = known(resident_.place(i));
+        for (std::size_t word = 0; word < words_; ++word) {
+            count += static_cast<std::size_t>(std::popcount(asked_[word] & ~have[word]));
+        }
+    }
+    return count;
+}
+
+// Missing entries, `most` of them, each by a dot product. First the rows of those that lack the most, so that series are weighted once.
+void BlockGram::fill(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
+                     std::size_t most) const {
+    auto is_known = [&](std::size_t a, std::size_t b) {
+        return (known(resident_.place(a))[resident_.place(b) / 64] >> (resident_.place(b) % 64) & 1U) != 0;
+    };
+    auto complete = [&](std::size_t j, std::span<const std::size_t> others, std::size_t least) {
+        const auto lacks = static_cast<std::size_t>(
+            std::ranges::count_if(others, [&](std::size_t other) { return !is_known(j, other); }));
+        if (lacks < least || most == 0) {
+            return;
+        }
+        std::ranges::fill(series_, 0.0);
+        const double one = 1.0;
+        add_series({&j, 1}, {&one, 1}, series_);
+        const std::size_t place = resident_.place(j);
+        for (const std::size_t other : others) {
+            if (most == 0 || is_known(j, other)) {
+                continue;
+            }
+            --most;
+            const std::size_t there = resident_.place(other);
+            const double entry = series_dot(other, series_);
+            column(place)[there] = entry;
+            column(there)[place] = entry;
+            known(place)[there / 64] |= Bits{1} << (there % 64);
+            known(there)[place / 64] |= Bits{1} << (place % 64);
+        }
+    };
+    for (const std::size_t j : support) {
+        complete(j, inputs, 3);
+    }
+    for (const std::size_t i : inputs) {
+        complete(i, support, 1);
+    }
+}
+
+// series_t += weight_t (h_t v), over the ring and the recent rows.
+void BlockGram::add_series(std::span<const std::size_t> support, std::span<const double> coefficient,
+                           std::span<double> series) const {
+    const RecentRows& rows = history_->recent();
+    for (std::size_t s = 0; s < support.size(); ++s) {
+        history_->add_ring_values(support[s], coefficient[s], series);
+        for (std::size_t b = 0; b < rows.count(); ++b) {
+            series[history_->ring_rows() + b] += coefficient[s] * rows.row(b)[support[s]];
+        }
+    }
+    history_->weigh(series);
+    for (std::size_t b = 0; b < rows.count(); ++b) {
+        series[history_->ring_rows() + b] *= rows.weight(b);
+    }
+}
+
+double BlockGram::series_dot(std::size_t input, std::span<const double> series) const {
+    const RecentRows& rows = history_->recent();
+    double sum = history_->ring_dot(input, series);
+    for (std::size_t b = 0; b < rows.count(); ++b) {
+        sum += rows.row(b)[input] * series[history_->ring_rows() + b];
+    }
+    return sum;
 }
 
 void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                             std::span<const std::size_t> inputs, std::span<double> out) const {
+    const std::size_t lacking = missing(support, inputs);
+    if (lacking > 0 && history_) {
+        if (lacking > support.size() + inputs.size()) {
+            std::ranges::fill(series_, 0.0);
+            add_series(support, coefficient, series_);
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                out[i] = series_dot(inputs[i], series_);
+            }
+            // Some entries are filled in all the same, so that those of inputs that stay are known in the end.
+            if (lacking != kAll) {
+                fill(support, inputs, (support.size() + inputs.size()) / 4);
+            }
+            return;
+        }
+        fill(support, inputs, lacking);
+    }
     for (std::size_t s = 0; s < support.size(); ++s) {
         spread_[resident_.place(support[s])] = coefficient[s];
     }
@@ -101,7 +196,40 @@ void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<cons
     }
 }
 
+void BlockGram::inner_products(std::span<const std::span<const std::size_t>> supports,
+                               std::span<const std::span<const double>> coefficients,
+                               std::span<const std::size_t> selected, std::span<double> A) const {
+    const std::size_t R = supports.size();
+    std::size_t cost = R * R;
+    for (const auto& support : supports) {
+        cost += support.size();
+    }
+    if (!history_ || missing(selected, selected) / 2 <= cost) {
+        Gram::inner_products(supports, coefficients, selected, A);
+        return;
+    }
+    // A_rs = sum_t weight_t (h_t v_r) (h_t v_s)
+    several_series_.resize(R);
+    for (std::size_t r = 0; r < R; ++r) {
+        several_series_[r].assign(series_.size(), 0.0);
+        const auto own = std::span(several_series_[r]);
+        add_series(supports[r], coefficients[r], own);  // weighted
+        for (std::size_t s = 0; s <= r; ++s) {
+            A[(r * R) + s] = history_->unweighted_dot(own, several_series_[s]);
+            const RecentRows& rows = history_->recent();
+            for (std::size_t b = 0; b < rows.count(); ++b) {
+                const std::size_t t = history_->ring_rows() + b;
+                A[(r * R) + s] += rows.weight(b) > 0.0 ? own[t] * several_series_[s][t] / rows.weight(b) : 0.0;
+            }
+            A[(s * R) + r] = A[(r * R) + s];
+        }
+    }
+}
+
 void BlockGram::block(std::span<const std::size_t> inputs, std::span<double> out) const {
+    if (history_ && missing(inputs, inputs) > 0) {
+        fill(inputs, inputs, inputs.size() * inputs.size());
+    }
     const std::size_t n = inputs.size();
     for (std::size_t c = 0; c < n; ++c) {
         const double* own = column(resident_.place(inputs[c]));
@@ -178,7 +306,8 @@ std::size_t BlockGram::bytes() const {
 void BlockGram::save(StateWriter& out) const {
     resident_.save(out);
     for (std::size_t place = 0; place < resident_.count(); ++place) {
-        out.put_all(std::span(column(place), resident_.count()));
+        out.put_all(std::span<const double>(column(place), resident_.count()));
+        out.put_all(std::span<const Bits>(known(place), words_));
     }
     if (history_) {
         history_->save(out);
@@ -189,6 +318,7 @@ void BlockGram::load(StateReader& in) {
     resident_.load(in);
     for (std::size_t place = 0; place < resident_.count(); ++place) {
         in.get_all(std::span(column(place), resident_.count()));
+        in.get_all(std::span(known(place), words_));
     }
     if (history_) {
         history_->load(in);

@@ -26,6 +26,9 @@ class BlockGram final : public Gram {
                                Workers& workers) override;
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<const std::size_t> inputs, std::span<double> out) const override;
+    void inner_products(std::span<const std::span<const std::size_t>> supports,
+                        std::span<const std::span<const double>> coefficients, std::span<const std::size_t> selected,
+                        std::span<double> A) const override;
     void block(std::span<const std::size_t> inputs, std::span<double> out) const override;
     void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
                   double* out, std::size_t out_stride, Workers& workers) const override;
@@ -38,20 +41,33 @@ class BlockGram final : public Gram {
     void load(StateReader& in) override;
 
   private:
-    [[nodiscard]] double* column(std::size_t place) { return C_.data() + (place * stride_); }
-    [[nodiscard]] const double* column(std::size_t place) const { return C_.data() + (place * stride_); }
-    void enter(std::size_t input, double square);
+    using Bits = std::uint64_t;
+    static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
+
+    [[nodiscard]] double* column(std::size_t place) const { return C_.data() + (place * stride_); }
+    [[nodiscard]] Bits* known(std::size_t place) const { return known_.data() + (place * words_); }
     [[nodiscard]] RecentRows& recent() { return history_ ? history_->recent() : *last_; }
+    void enter(std::size_t input, double square);
+    /// Entries of C that are asked for and not in the block yet; kAll where an input has no place in it.
+    [[nodiscard]] std::size_t missing(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const;
+    void fill(std::span<const std::size_t> support, std::span<const std::size_t> inputs, std::size_t most) const;
+    void add_series(std::span<const std::size_t> support, std::span<const double> coefficient,
+                    std::span<double> series) const;
+    [[nodiscard]] double series_dot(std::size_t input, std::span<const double> series) const;
 
     std::size_t inputs_;
     Resident resident_;
     std::size_t stride_;
-    Buffer<double> C_;  // by place
+    std::size_t words_;
+    mutable Buffer<double> C_;         // by place; mutable: entries are filled in when first asked for
+    mutable std::vector<Bits> known_;  // for each place, with which others its entry is known
     std::optional<History> history_;
     std::optional<RecentRows> last_;  // where there is no history: the coming row alone
     Buffer<double> gathered_;         // one row at the resident inputs
-    std::vector<double> series_;
-    mutable Buffer<double> spread_;  // v, by place; zeros between calls
+    mutable std::vector<double> series_;  // scratch: weighted rows, the ring's and then the recent ones
+    mutable std::vector<std::vector<double>> several_series_;
+    mutable std::vector<Bits> asked_;  // places of a support
+    mutable Buffer<double> spread_;    // v, by place; zeros between calls
 };
 
 }  // namespace sluice::core

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "sluice/options.hpp"
 #include "workers.hpp"
@@ -34,6 +35,10 @@ class Gram {
     /// out_i = (C v)_i for the given inputs, where v has coefficient[s] at support[s]. All prepared together.
     virtual void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const = 0;
+    /// A = V'C V for sparse v_1 .. v_R on the given supports, whose union is `selected`, prepared; R x R.
+    virtual void inner_products(std::span<const std::span<const std::size_t>> supports,
+                                std::span<const std::span<const double>> coefficients,
+                                std::span<const std::size_t> selected, std::span<double> A) const;
     /// out = C_SS by columns, S = inputs, prepared.
     virtual void block(std::span<const std::size_t> inputs, std::span<double> out) const = 0;
     /// out_m = C v_m at all inputs, `targets` vectors, columns `out_stride` apart; v_m has coefficient[s][m] at
@@ -53,6 +58,7 @@ class Gram {
 
   protected:
     Gram(const Gram&) = default;
+    mutable std::vector<double> at_selected_;  // scratch
     Gram& operator=(const Gram&) = default;
     Gram(Gram&&) = default;
     Gram& operator=(Gram&&) = default;

@@ -125,11 +125,27 @@ double History::ring_dot(std::size_t i, std::span<const double> series) const {
                                    : kernels::dot(single_ring_.data() + (i * stride_), series.data(), used_);
 }
 
-double History::product(std::size_t i, std::size_t j) const {
-    ring_series(j, series_);
-    double sum = ring_dot(i, series_);
-    for (std::size_t b = 0; b < recent_.count(); ++b) {
-        sum += recent_.weight(b) * recent_.row(b)[i] * recent_.row(b)[j];
+void History::add_ring_values(std::size_t j, double factor, std::span<double> series) const {
+    if (double_ring_.size() > 0) {
+        kernels::add_multiple(double_ring_.data() + (j * stride_), factor, used_, series.data());
+    } else {
+        const float* h = single_ring_.data() + (j * stride_);
+        for (std::size_t t = 0; t < used_; ++t) {
+            series[t] += factor * static_cast<double>(h[t]);
+        }
+    }
+}
+
+void History::weigh(std::span<double> series) const {
+    for (std::size_t t = 0; t < used_; ++t) {
+        series[t] *= weights_[t];
+    }
+}
+
+double History::unweighted_dot(std::span<const double> a, std::span<const double> b) const {
+    double sum = 0.0;
+    for (std::size_t t = 0; t < used_; ++t) {
+        sum += weights_[t] > 0.0 ? a[t] / weights_[t] * b[t] : 0.0;
     }
     return sum;
 }

@@ -71,8 +71,11 @@ class History {
     /// Sum over the ring of the deviations of input i times a series.
     [[nodiscard]] double ring_dot(std::size_t i, std::span<const double> series) const;
 
-    /// C_ij from all rows.
-    [[nodiscard]] double product(std::size_t i, std::size_t j) const;
+    /// series += factor times the deviations of input j, in the ring; weigh() then multiplies them by the rows' weights.
+    void add_ring_values(std::size_t j, double factor, std::span<double> series) const;
+    void weigh(std::span<double> series) const;
+    /// Sum over the ring of the products of two weighted series, each row's weight counted once.
+    [[nodiscard]] double unweighted_dot(std::span<const double> a, std::span<const double> b) const;
     /// out_m = C v_m for all inputs: v has coefficient[s][m] at support[s], `targets` of them.
     void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
                   double* out, std::size_t out_stride, Workers& workers) const;

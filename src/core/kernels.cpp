@@ -335,8 +335,39 @@ void ColumnsPart(const double* const* columns, std::size_t count, const double* 
     }
 }
 
+// One target: four vectors at a time share the column's address and factor.
+void ColumnsSingle(const double* const* columns, std::size_t count, const double* coefficient, std::size_t first,
+                   std::size_t last, double* out) {
+    const Numbers d;
+    const std::size_t N = lanes();
+    std::size_t i = first;
+    for (; i + (4 * N) <= last; i += 4 * N) {
+        Vec s0 = hn::Zero(d);
+        Vec s1 = s0;
+        Vec s2 = s0;
+        Vec s3 = s0;
+        for (std::size_t c = 0; c < count; ++c) {
+            const double* column = columns[c] + i;
+            const Vec factor = hn::Set(d, coefficient[c]);
+            s0 = hn::MulAdd(hn::Load(d, column), factor, s0);
+            s1 = hn::MulAdd(hn::Load(d, column + N), factor, s1);
+            s2 = hn::MulAdd(hn::Load(d, column + (2 * N)), factor, s2);
+            s3 = hn::MulAdd(hn::Load(d, column + (3 * N)), factor, s3);
+        }
+        hn::Store(s0, d, out + i);
+        hn::Store(s1, d, out + i + N);
+        hn::Store(s2, d, out + i + (2 * N));
+        hn::Store(s3, d, out + i + (3 * N));
+    }
+    ColumnsPart<1>(columns, count, coefficient, 1, i, last, out, 0);
+}
+
 void ColumnsProduct(const double* const* columns, std::size_t count, const double* coefficient, std::size_t targets,
                     std::size_t first, std::size_t last, double* out, std::size_t out_stride) {
+    if (targets == 1) {
+        ColumnsSingle(columns, count, coefficient, first, last, out);
+        return;
+    }
     for (std::size_t m = 0; m < targets; m += kTargets) {
         const double* factor = coefficient + m;
         double* to = out + (m * out_stride);
@@ -385,7 +416,15 @@ void AddOuter(const double* v, std::size_t inputs, std::size_t n, std::size_t st
         }
         const Vec factor = hn::Set(d, v[j]);
         double* column = C + (j * stride);
-        for (std::size_t i = 0; i < n; i += lanes()) {
+        const std::size_t N = lanes();
+        std::size_t i = 0;
+        for (; i + (2 * N) <= n; i += 2 * N) {
+            const Vec c0 = hn::MulAdd(factor, hn::Load(d, v + i), hn::Load(d, column + i));
+            const Vec c1 = hn::MulAdd(factor, hn::Load(d, v + i + N), hn::Load(d, column + i + N));
+            hn::Store(c0, d, column + i);
+            hn::Store(c1, d, column + i + N);
+        }
+        for (; i < n; i += N) {
             hn::Store(hn::MulAdd(factor, hn::Load(d, v + i), hn::Load(d, column + i)), d, column + i);
         }
     }
@@ -413,6 +452,18 @@ double Dot(const double* a, const double* b, std::size_t n) {
         sum += a[i] * b[i];
     }
     return sum;
+}
+
+void AddMultiple(const double* from, double factor, std::size_t n, double* to) {
+    const Numbers d;
+    const Vec f = hn::Set(d, factor);
+    std::size_t i = 0;
+    for (; i + lanes() <= n; i += lanes()) {
+        hn::StoreU(hn::MulAdd(f, hn::LoadU(d, from + i), hn::LoadU(d, to + i)), d, to + i);
+    }
+    for (; i < n; ++i) {
+        to[i] += factor * from[i];
+    }
 }
 
 double DotSingle(const float* a, const double* b, std::size_t n) {
@@ -482,6 +533,7 @@ HWY_EXPORT(AddRows);
 HWY_EXPORT(AddOuter);
 HWY_EXPORT(Dot);
 HWY_EXPORT(DotSingle);
+HWY_EXPORT(AddMultiple);
 HWY_EXPORT(Transpose);
 HWY_EXPORT(TransposeSingle);
 HWY_EXPORT(TargetName);
@@ -536,6 +588,9 @@ double dot(const double* a, const double* b, std::size_t n) {
 }
 double dot(const float* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(DotSingle)(a, b, n);
+}
+void add_multiple(const double* from, double factor, std::size_t n, double* to) {
+    HWY_DYNAMIC_DISPATCH(AddMultiple)(from, factor, n, to);
 }
 void transpose_rows(const double* const* rows, std::size_t inputs, std::size_t stride, double* ring) {
     HWY_DYNAMIC_DISPATCH(Transpose)(rows, inputs, stride, ring);

@@ -91,6 +91,9 @@ void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t s
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);
 [[nodiscard]] double dot(const float* a, const double* b, std::size_t n);
 
+/// to += factor * from; any n and alignment.
+void add_multiple(const double* from, double factor, std::size_t n, double* to);
+
 /// ring[i * stride + b] = rows[b][i] for b < kLanes: eight rows, input by input, past the cache.
 void transpose_rows(const double* const* rows, std::size_t inputs, std::size_t stride, double* ring);
 void transpose_rows(const double* const* rows, std::size_t inputs, std::size_t stride, float* ring);

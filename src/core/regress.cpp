@@ -54,7 +54,9 @@ struct Regression::Scratch {
     Eigen::MatrixXd small_factor; // and its Cholesky factor
     Eigen::VectorXd along;        // one column of U'M~ in the singular directions
     std::vector<double> scaled;   // D u of one component, or D beta
-    std::vector<double> product;  // C D u on the selected variables
+    std::vector<std::vector<double>> each;  // likewise of each component
+    std::vector<std::span<const std::size_t>> supports;
+    std::vector<std::span<const double>> coefficients;
 };
 
 Regression::Regression(std::size_t inputs, const StreamOptions& options)
@@ -81,7 +83,6 @@ Regression& Regression::operator=(Regression&&) noexcept = default;
 void Regression::reserve(std::size_t variables) {
     scratch_->A.reserve(variables * variables);
     scratch_->factor.reserve(variables * variables);
-    scratch_->product.reserve(variables);
 }
 
 void Regression::weighted_loadings(const Moments& moments, const Working& working,
@@ -89,26 +90,18 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
                                    std::span<double> W) {
     const std::size_t R = components.size();
     Eigen::MatrixXd& A = scratch_->small;
-    scratch_->product.resize(selected.size());
     const bool fits = moments.gram().prepare(selected, moments.input_squares(), moments.workers());
     assert(fits);
     (void)fits;
-    for (std::size_t r = 0; r < R; ++r) {  // A = U'C~U from the supports' block of C
-        scaled_weights(moments, working, components[r], scratch_->scaled);
-        moments.gram().multiply_at(components[r].support, scratch_->scaled, selected, scratch_->product);
-        for (std::size_t s = 0; s <= r; ++s) {
-            double sum = 0.0;
-            std::size_t place = 0;  // of a variable among the selected
-            for (const std::size_t i : components[s].support) {
-                while (selected[place] != i) {
-                    ++place;
-                }
-                sum += working.input_unit(moments, i) * components[s].u[i] * scratch_->product[place];
-            }
-            A(as_index(r), as_index(s)) = sum;
-            A(as_index(s), as_index(r)) = sum;
-        }
+    scratch_->each.resize(R);
+    scratch_->supports.clear();
+    scratch_->coefficients.clear();
+    for (std::size_t r = 0; r < R; ++r) {
+        scaled_weights(moments, working, components[r], scratch_->each[r]);
+        scratch_->supports.emplace_back(components[r].support);
+        scratch_->coefficients.emplace_back(scratch_->each[r]);
     }
+    moments.gram().inner_products(scratch_->supports, scratch_->coefficients, selected, {A.data(), R * R});  // U'C~U
     // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, twenty times dearer.
     scratch_->small_factor = A;
     const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(scratch_->small_factor);
@@ -122,8 +115,8 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
         Eigen::Map<Eigen::VectorXd> w(W.data() + (k * R), as_index(R));
         for (std::size_t r = 0; r < R; ++r) {
             double inner = 0.0;
-            for (const std::size_t j : components[r].support) {
-                inner += components[r].u[j] * working.input_unit(moments, j) * moments.cross(j, k);
+            for (std::size_t i = 0; i < components[r].support.size(); ++i) {
+                inner += scratch_->each[r][i] * moments.cross(components[r].support[i], k);
             }
             w(as_index(r)) = inner * unit;
         }

@@ -116,9 +116,9 @@ void BlockGram::fill(std::span<const std::size_t> support, std::span<const std::
         if (lacks < least || most == 0) {
             return;
         }
-        std::ranges::fill(series_, 0.0);
         const double one = 1.0;
-        add_series({&j, 1}, {&one, 1}, series_);
+        scores({&j, 1}, {&one, 1}, series_.all());
+        weigh(series_.all());
         const std::size_t place = resident_.place(j);
         for (const std::size_t other : others) {
             if (most == 0 || is_known(j, other)) {
@@ -126,7 +126,7 @@ void BlockGram::fill(std::span<const std::size_t> support, std::span<const std::
             }
             --most;
             const std::size_t there = resident_.place(other);
-            const double entry = series_dot(other, series_);
+            const double entry = series_dot(other, series_.all());
             column(place)[there] = entry;
             column(there)[place] = entry;
             known(place)[there / 64] |= Bits{1} << (there % 64);
@@ -141,17 +141,23 @@ void BlockGram::fill(std::span<const std::size_t> support, std::span<const std::
     }
 }
 
-// series_t += weight_t (h_t v), over the ring and the recent rows.
-void BlockGram::add_series(std::span<const std::size_t> support, std::span<const double> coefficient,
-                           std::span<double> series) const {
+// series_t = h_t v, over the ring and the recent rows.
+void BlockGram::scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                       std::span<double> series) const {
+    history_->ring_scores(support, coefficient, series);
     const RecentRows& rows = history_->recent();
-    for (std::size_t s = 0; s < support.size(); ++s) {
-        history_->add_ring_values(support[s], coefficient[s], series);
-        for (std::size_t b = 0; b < rows.count(); ++b) {
-            series[history_->ring_rows() + b] += coefficient[s] * rows.row(b)[support[s]];
+    for (std::size_t b = 0; b < rows.count(); ++b) {
+        double sum = 0.0;
+        for (std::size_t s = 0; s < support.size(); ++s) {
+            sum += coefficient[s] * rows.row(b)[support[s]];
         }
+        series[history_->ring_rows() + b] = sum;
     }
-    history_->weigh(series);
+}
+
+void BlockGram::weigh(std::span<double> series) const {
+    history_->ring_weigh(series);
+    const RecentRows& rows = history_->recent();
     for (std::size_t b = 0; b < rows.count(); ++b) {
         series[history_->ring_rows() + b] *= rows.weight(b);
     }
@@ -171,10 +177,10 @@ void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<cons
     const std::size_t lacking = missing(support, inputs);
     if (lacking > 0 && history_) {
         if (lacking > support.size() + inputs.size()) {
-            std::ranges::fill(series_, 0.0);
-            add_series(support, coefficient, series_);
+            scores(support, coefficient, series_.all());
+            weigh(series_.all());
             for (std::size_t i = 0; i < inputs.size(); ++i) {
-                out[i] = series_dot(inputs[i], series_);
+                out[i] = series_dot(inputs[i], series_.all());
             }
             // Some entries are filled in all the same, so that those of inputs that stay are known in the end.
             if (lacking != kAll) {
@@ -209,18 +215,16 @@ void BlockGram::inner_products(std::span<const std::span<const std::size_t>> sup
         return;
     }
     // A_rs = sum_t weight_t (h_t v_r) (h_t v_s)
-    several_series_.resize(R);
+    const std::size_t length = history_->ring_rows() + history_->recent().count();
+    while (several_series_.size() < R) {
+        several_series_.emplace_back(series_.size());
+    }
     for (std::size_t r = 0; r < R; ++r) {
-        several_series_[r].assign(series_.size(), 0.0);
-        const auto own = std::span(several_series_[r]);
-        add_series(supports[r], coefficients[r], own);  // weighted
+        scores(supports[r], coefficients[r], several_series_[r].all());
+        std::copy_n(several_series_[r].data(), length, series_.data());
+        weigh(series_.all());
         for (std::size_t s = 0; s <= r; ++s) {
-            A[(r * R) + s] = history_->unweighted_dot(own, several_series_[s]);
-            const RecentRows& rows = history_->recent();
-            for (std::size_t b = 0; b < rows.count(); ++b) {
-                const std::size_t t = history_->ring_rows() + b;
-                A[(r * R) + s] += rows.weight(b) > 0.0 ? own[t] * several_series_[s][t] / rows.weight(b) : 0.0;
-            }
+            A[(r * R) + s] = kernels::dot(several_series_[s].data(), series_.data(), length);
             A[(s * R) + r] = A[(r * R) + s];
         }
     }

@@ -51,8 +51,9 @@ class BlockGram final : public Gram {
     /// Entries of C that are asked for and not in the block yet; kAll where an input has no place in it.
     [[nodiscard]] std::size_t missing(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const;
     void fill(std::span<const std::size_t> support, std::span<const std::size_t> inputs, std::size_t most) const;
-    void add_series(std::span<const std::size_t> support, std::span<const double> coefficient,
-                    std::span<double> series) const;
+    void scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                std::span<double> series) const;
+    void weigh(std::span<double> series) const;
     [[nodiscard]] double series_dot(std::size_t input, std::span<const double> series) const;
 
     std::size_t inputs_;
@@ -64,8 +65,8 @@ class BlockGram final : public Gram {
     std::optional<History> history_;
     std::optional<RecentRows> last_;  // where there is no history: the coming row alone
     Buffer<double> gathered_;         // one row at the resident inputs
-    mutable std::vector<double> series_;  // scratch: weighted rows, the ring's and then the recent ones
-    mutable std::vector<std::vector<double>> several_series_;
+    mutable Buffer<double> series_;  // scratch: one number per row, the ring's and then the recent ones
+    mutable std::vector<Buffer<double>> several_series_;
     mutable std::vector<Bits> asked_;  // places of a support
     mutable Buffer<double> spread_;    // v, by place; zeros between calls
 };

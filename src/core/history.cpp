@@ -125,29 +125,26 @@ double History::ring_dot(std::size_t i, std::span<const double> series) const {
                                    : kernels::dot(single_ring_.data() + (i * stride_), series.data(), used_);
 }
 
-void History::add_ring_values(std::size_t j, double factor, std::span<double> series) const {
+void History::ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                          std::span<double> series) const {
     if (double_ring_.size() > 0) {
-        kernels::add_multiple(double_ring_.data() + (j * stride_), factor, used_, series.data());
-    } else {
-        const float* h = single_ring_.data() + (j * stride_);
-        for (std::size_t t = 0; t < used_; ++t) {
-            series[t] += factor * static_cast<double>(h[t]);
+        pointers_.clear();
+        for (const std::size_t j : support) {
+            pointers_.push_back(double_ring_.data() + (j * stride_));
         }
+        kernels::columns_product(pointers_.data(), pointers_.size(), coefficient.data(), 1, 0, used_, series.data(), 0);
+        return;
+    }
+    std::fill_n(series.begin(), used_, 0.0);
+    for (std::size_t s = 0; s < support.size(); ++s) {
+        kernels::add_multiple(single_ring_.data() + (support[s] * stride_), coefficient[s], used_, series.data());
     }
 }
 
-void History::weigh(std::span<double> series) const {
+void History::ring_weigh(std::span<double> series) const {
     for (std::size_t t = 0; t < used_; ++t) {
         series[t] *= weights_[t];
     }
-}
-
-double History::unweighted_dot(std::span<const double> a, std::span<const double> b) const {
-    double sum = 0.0;
-    for (std::size_t t = 0; t < used_; ++t) {
-        sum += weights_[t] > 0.0 ? a[t] / weights_[t] * b[t] : 0.0;
-    }
-    return sum;
 }
 
 void History::multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,

@@ -71,11 +71,10 @@ class History {
     /// Sum over the ring of the deviations of input i times a series.
     [[nodiscard]] double ring_dot(std::size_t i, std::span<const double> series) const;
 
-    /// series += factor times the deviations of input j, in the ring; weigh() then multiplies them by the rows' weights.
-    void add_ring_values(std::size_t j, double factor, std::span<double> series) const;
-    void weigh(std::span<double> series) const;
-    /// Sum over the ring of the products of two weighted series, each row's weight counted once.
-    [[nodiscard]] double unweighted_dot(std::span<const double> a, std::span<const double> b) const;
+    /// series_t = h_t v in the ring, aligned; ring_weigh() then multiplies by the rows' weights.
+    void ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                     std::span<double> series) const;
+    void ring_weigh(std::span<double> series) const;
     /// out_m = C v_m for all inputs: v has coefficient[s][m] at support[s], `targets` of them.
     void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
                   double* out, std::size_t out_stride, Workers& workers) const;
@@ -103,6 +102,7 @@ class History {
     RecentRows recent_;
     mutable std::vector<double> series_;  // scratch
     mutable std::vector<double> sums_;
+    mutable std::vector<const double*> pointers_;
 };
 
 }  // namespace sluice::core

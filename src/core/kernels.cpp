@@ -430,6 +430,30 @@ void AddOuter(const double* v, std::size_t inputs, std::size_t n, std::size_t st
     }
 }
 
+double NthLargest(const double* a, std::size_t n, std::size_t k) {
+    const Numbers d;
+    const std::size_t N = lanes();
+    for (std::size_t j = 0; j < n; ++j) {
+        const Vec own = hn::Set(d, a[j]);
+        std::size_t larger = 0;
+        std::size_t equal = 0;
+        std::size_t i = 0;
+        for (; i + N <= n; i += N) {
+            const Vec other = hn::LoadU(d, a + i);
+            larger += hn::CountTrue(d, hn::Gt(other, own));
+            equal += hn::CountTrue(d, hn::Eq(other, own));
+        }
+        for (; i < n; ++i) {
+            larger += a[i] > a[j] ? 1U : 0U;
+            equal += a[i] == a[j] ? 1U : 0U;
+        }
+        if (larger <= k && k < larger + equal) {
+            return a[j];
+        }
+    }
+    return 0.0;
+}
+
 double Dot(const double* a, const double* b, std::size_t n) {
     const Numbers d;
     Vec s0 = hn::Zero(d);
@@ -454,15 +478,16 @@ double Dot(const double* a, const double* b, std::size_t n) {
     return sum;
 }
 
-void AddMultiple(const double* from, double factor, std::size_t n, double* to) {
+void AddMultiple(const float* from, double factor, std::size_t n, double* to) {
     const Numbers d;
+    const hn::Rebind<float, Numbers> single;
     const Vec f = hn::Set(d, factor);
     std::size_t i = 0;
     for (; i + lanes() <= n; i += lanes()) {
-        hn::StoreU(hn::MulAdd(f, hn::LoadU(d, from + i), hn::LoadU(d, to + i)), d, to + i);
+        hn::StoreU(hn::MulAdd(f, hn::PromoteTo(d, hn::LoadU(single, from + i)), hn::LoadU(d, to + i)), d, to + i);
     }
     for (; i < n; ++i) {
-        to[i] += factor * from[i];
+        to[i] += factor * static_cast<double>(from[i]);
     }
 }
 
@@ -531,6 +556,7 @@ HWY_EXPORT(EntriesFrom);
 HWY_EXPORT(ColumnsProduct);
 HWY_EXPORT(AddRows);
 HWY_EXPORT(AddOuter);
+HWY_EXPORT(NthLargest);
 HWY_EXPORT(Dot);
 HWY_EXPORT(DotSingle);
 HWY_EXPORT(AddMultiple);
@@ -583,13 +609,16 @@ void add_rows(const double* const* rows, const double* coefficient, std::size_t 
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
     HWY_DYNAMIC_DISPATCH(AddOuter)(d, inputs, n, stride, C);
 }
+double nth_largest(const double* a, std::size_t n, std::size_t k) {
+    return HWY_DYNAMIC_DISPATCH(NthLargest)(a, n, k);
+}
 double dot(const double* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);
 }
 double dot(const float* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(DotSingle)(a, b, n);
 }
-void add_multiple(const double* from, double factor, std::size_t n, double* to) {
+void add_multiple(const float* from, double factor, std::size_t n, double* to) {
     HWY_DYNAMIC_DISPATCH(AddMultiple)(from, factor, n, to);
 }
 void transpose_rows(const double* const* rows, std::size_t inputs, std::size_t stride, double* ring) {

@@ -87,12 +87,15 @@ void add_rows(const double* const* rows, const double* coefficient, std::size_t 
 /// C += d d', C with `inputs` columns of n numbers, `stride` apart.
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C);
 
+/// The number that exactly k or fewer others exceed, and with its equals more: the (k+1)-th largest. k < n; any n.
+[[nodiscard]] double nth_largest(const double* a, std::size_t n, std::size_t k);
+
 /// Any n; alignment of 8 bytes (4 for float) is enough.
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);
 [[nodiscard]] double dot(const float* a, const double* b, std::size_t n);
 
 /// to += factor * from; any n and alignment.
-void add_multiple(const double* from, double factor, std::size_t n, double* to);
+void add_multiple(const float* from, double factor, std::size_t n, double* to);
 
 /// ring[i * stride + b] = rows[b][i] for b < kLanes: eight rows, input by input, past the cache.
 void transpose_rows(const double* const* rows, std::size_t inputs, std::size_t stride, double* ring);

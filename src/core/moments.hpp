@@ -137,7 +137,13 @@ class Moments {
     }
     [[nodiscard]] double output_variance(std::size_t k) const;
     /// Whether a column's deviation is more than what rounding leaves of a mean.
-    [[nodiscard]] bool input_varies(std::size_t j) const { return varies(input_variance(j), x_.mean[j]); }
+    [[nodiscard]] bool input_varies(std::size_t j) const {
+        if (gap_[j] == 0.0) {  // without a division
+            const double floor = center_ ? kConstant * x_.mean[j] : 0.0;
+            return scale_ * square_[j] > floor * floor * weight_;
+        }
+        return varies(input_variance(j), x_.mean[j]);
+    }
     [[nodiscard]] bool output_varies(std::size_t k) const { return varies(output_variance(k), y_.mean[k]); }
 
     [[nodiscard]] std::size_t bytes() const;

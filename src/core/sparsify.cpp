@@ -20,6 +20,8 @@
 #include <limits>
 #include <numeric>
 
+#include "kernels.hpp"
+
 namespace sluice::core {
 
 namespace {
@@ -27,6 +29,9 @@ namespace {
 // Duplicate columns whose moments were summed in another order differ by some 1e-16 per operation; selection among
 // entries closer than this would be a matter of rounding.
 constexpr double kTie = 1e-12;
+
+// Of so few entries the one wanted is found faster by counting, for each, how many are larger: no branch is guessed wrong.
+constexpr std::size_t kFewEntries = 128;
 
 // Brings v to unit length whatever its scale; all zero stays all zero.
 void to_unit_length(std::span<double> v) {
@@ -37,7 +42,7 @@ void to_unit_length(std::span<double> v) {
     if (largest == 0.0) {
         return;
     }
-    const double size = std::exp2(-std::clamp(std::logb(largest), -1000.0, 1000.0));  // exact
+    const double size = std::ldexp(1.0, -std::clamp(std::ilogb(largest), -1000, 1000));  // exact
     double sum = 0.0;
     for (const double a : v) {
         sum += (a * size) * (a * size);
@@ -69,6 +74,9 @@ double threshold_by_selection(std::span<const double> z, std::size_t keep, std::
     }
     const auto sizes = scratch.first(z.size());
     std::ranges::transform(z, sizes.begin(), [](double a) { return std::abs(a); });
+    if (z.size() <= kFewEntries) {
+        return kernels::nth_largest(sizes.data(), sizes.size(), keep);
+    }
     const auto place = sizes.begin() + static_cast<std::ptrdiff_t>(keep);
     std::ranges::nth_element(sizes, place, std::greater{});
     return *place;
@@ -186,28 +194,26 @@ double Sparsifier::choose_entries(std::size_t keep, std::span<const double> z, s
     }
     const double next = threshold_by_selection(z, keep, scratch_);
     const double above = next * (1.0 + kTie);
+    places.resize(z.size());
     std::size_t count = 0;
-    for (const double a : z) {
-        count += std::abs(a) > above ? 1U : 0U;
+    for (std::size_t j = 0; j < z.size(); ++j) {  // without a branch
+        places[count] = j;
+        count += std::abs(z[j]) > above ? 1U : 0U;
     }
+    places.resize(count);
     double survivor = next;
-    std::size_t ties = 0;
-    if (count < keep && next > 0.0) {  // tied at the threshold
-        ties = keep - count;
+    if (count < keep && next > 0.0) {  // tied at the threshold: those of lowest index
         survivor = 0.0;
-        for (const double a : z) {
-            if (std::abs(a) < next * (1.0 - kTie)) {
-                survivor = std::max(survivor, std::abs(a));
+        places.clear();
+        std::size_t ties = keep - count;
+        for (std::size_t j = 0; j < z.size(); ++j) {
+            const double size = std::abs(z[j]);
+            if (size < next * (1.0 - kTie)) {
+                survivor = std::max(survivor, size);
+            } else if (size > above || ties > 0) {
+                places.push_back(j);
+                ties -= size > above ? 0U : 1U;
             }
-        }
-    }
-    for (std::size_t j = 0; j < z.size(); ++j) {
-        const double size = std::abs(z[j]);
-        if (size > above) {
-            places.push_back(j);
-        } else if (ties > 0 && size >= next * (1.0 - kTie)) {
-            places.push_back(j);
-            --ties;
         }
     }
     return gamma_for_survivor(options_, survivor);

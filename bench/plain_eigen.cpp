@@ -1,6 +1,9 @@
 // plain_eigen.cpp -- the peer: Algorithm 2 as a competent engineer writes it in an afternoon with Eigen.
 #include "plain_eigen.hpp"
 
+// Compiled for AVX2, Eigen's functions differ from those that the library has compiled for any processor: under a name of
+// their own the linker cannot mix them up. (Mixed, memory aligned to 16 bytes was read as if aligned to 32.)
+#define Eigen EigenOfThePeer
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
@@ -80,8 +83,21 @@ VectorXd PlainEigen::Impl::threshold(VectorXd a, std::size_t keep) const {
     std::vector<double> sizes(static_cast<std::size_t>(a.size()));
     Eigen::Map<VectorXd>(sizes.data(), a.size()) = a.cwiseAbs();
     std::ranges::sort(sizes, std::greater{});
-    const double gamma = keep < sizes.size() ? sizes[keep] : 0.0;
-    VectorXd u = a.unaryExpr([&](double z) { return std::copysign(std::max(std::abs(z) - gamma, 0.0), z); });
+    double gamma = keep < sizes.size() ? sizes[keep] : 0.0;
+    const double cut = gamma;
+    if (keep < sizes.size() && sizes[keep - 1] <= cut * (1.0 + 1e-12)) {  // a tie, as all are after two scaled rows
+        const auto below = std::ranges::find_if(sizes, [&](double size) { return size < cut * (1.0 - 1e-12); });
+        gamma = below != sizes.end() ? *below : 0.0;
+    }
+    VectorXd u = VectorXd::Zero(a.size());
+    auto ties = static_cast<std::ptrdiff_t>(keep) -
+                std::ranges::count_if(sizes, [&](double size) { return size > cut * (1.0 + 1e-12); });
+    for (Index j = 0; j < a.size(); ++j) {
+        const double size = std::abs(a(j));
+        if (size > cut * (1.0 + 1e-12) || (size >= cut * (1.0 - 1e-12) && gamma < cut && ties-- > 0)) {
+            u(j) = std::copysign(size - gamma, a(j));
+        }
+    }
     u.normalize();
     return u;
 }

@@ -56,14 +56,21 @@ void ColumnGram::take(double weight, Workers& workers) {
         kernels::add_outer(h, inputs_, padded(inputs_), stride_, C_.data());
         return;
     }
+    if (resident_) {
+        resident_->next_row();
+    }
     recent().push(weight);
     if (recent().full()) {
         settle(workers);
     }
 }
 
-// The waiting rows are added to every kept column.
+// The waiting rows are added to every kept column. A column that was not asked for longer than the history is, is given up:
+// to rebuild it costs as much as to keep it for so many rows.
 void ColumnGram::settle(Workers& workers) {
+    if (resident_ && history_) {
+        resident_->release_unused(history_->room());
+    }
     const RecentRows& rows = recent();
     workers.share((stride_ + kPiece - 1) / kPiece, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
         std::array<const double*, RecentRows::kMost> pointers{};
@@ -75,6 +82,9 @@ void ColumnGram::settle(Workers& workers) {
             const std::size_t first = piece * kPiece;
             const std::size_t last = std::min(first + kPiece, padded(inputs_));
             for (std::size_t c = 0; c < columns(); ++c) {
+                if (!in_use(c)) {
+                    continue;
+                }
                 for (std::size_t b = 0; b < rows.count(); ++b) {
                     factors[b] = rows.weight(b) * rows.row(b)[input(c)];
                 }
@@ -217,7 +227,7 @@ void ColumnGram::scale(double factor) {
 void ColumnGram::scale_input(std::size_t j, double factor) {
     for (std::size_t c = 0; c < columns(); ++c) {
         column(c)[j] *= factor;
-        if (input(c) == j) {
+        if (in_use(c) && input(c) == j) {
             for (std::size_t i = 0; i < inputs_; ++i) {
                 column(c)[i] *= factor;
             }
@@ -241,6 +251,9 @@ void ColumnGram::append(const Gram& later, double factor, std::span<const double
     auto theirs = dynamic_cast<const ColumnGram&>(later);
     theirs.settle(alone);
     for (std::size_t c = 0; c < columns(); ++c) {
+        if (!in_use(c)) {
+            continue;
+        }
         const std::size_t j = input(c);
         const bool known = !theirs.resident_ || theirs.resident_->has(j);
         for (std::size_t i = 0; i < inputs_; ++i) {
@@ -259,7 +272,7 @@ void ColumnGram::take_over(const History& history, Workers& workers) {
 }
 
 std::size_t ColumnGram::bytes() const {
-    return C_.bytes() + (resident_ ? resident_->bytes() : 0) + (history_ ? history_->bytes() : recent_->bytes());
+    return bytes_for(inputs_, columns()) + (resident_ ? resident_->bytes() : 0) + (history_ ? history_->bytes() : recent_->bytes());
 }
 
 void ColumnGram::save(StateWriter& out) const {

@@ -47,6 +47,7 @@ class ColumnGram final : public Gram {
 
   private:
     [[nodiscard]] std::size_t columns() const { return resident_ ? resident_->count() : inputs_; }
+    [[nodiscard]] bool in_use(std::size_t place) const { return !resident_ || !resident_->is_free(place); }
     [[nodiscard]] std::size_t place(std::size_t j) const { return resident_ ? resident_->place(j) : j; }
     [[nodiscard]] std::size_t input(std::size_t place) const { return resident_ ? resident_->input(place) : place; }
     [[nodiscard]] double* column(std::size_t place) { return C_.data() + (place * stride_); }

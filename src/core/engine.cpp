@@ -38,14 +38,23 @@ std::size_t block_room(std::size_t inputs, const StreamOptions& options) {
     return std::min(inputs, (2 * (kept_in_all(inputs, options) + options.components_for(inputs))) + 32);
 }
 
-// Columns kept: those in use now and in the row before.
-std::size_t column_room(std::size_t inputs, const StreamOptions& options) {
-    return std::min(inputs, (2 * kept_in_all(inputs, options)) + 8);
-}
-
 std::size_t history_rows(const StreamOptions& options) {
     return options.history == HistoryKind::none || options.forgetting >= 1.0 ? 0
                                                                              : History::rows_for(options.forgetting);
+}
+
+// Columns in use now and in the row before.
+std::size_t least_columns(std::size_t inputs, const StreamOptions& options) {
+    return std::min(inputs, (2 * kept_in_all(inputs, options)) + 8);
+}
+
+// And as many more as memory allows that were in use within the length of the history.
+std::size_t column_room(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
+    const std::size_t least = least_columns(inputs, options);
+    const std::size_t needed = engine_bytes(Engine::columns, inputs, outputs, options);
+    const std::size_t left = options.memory_limit > needed ? options.memory_limit - needed : 0;
+    const std::size_t wanted = std::max(least, std::min(inputs, 4 * history_rows(options)));
+    return std::min(wanted, least + (left / ColumnGram::bytes_for(inputs, 1)));
 }
 
 std::optional<History> make_history(std::size_t inputs, const StreamOptions& options) {
@@ -70,7 +79,7 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
             return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (kNewcomers * 0.15 * rows * room);
         }
         case Engine::columns: {
-            const auto room = static_cast<double>(column_room(inputs, options));
+            const auto room = static_cast<double>(least_columns(inputs, options));
             return 500.0 + (0.1 * p * (room + (kept * q))) + (kNewcomers * 0.15 * rows * p);
         }
         case Engine::automatic:
@@ -117,7 +126,7 @@ std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs,
         case Engine::screened:
             return common + rows + BlockGram::bytes_for(inputs, block_room(inputs, options));
         default:
-            return common + rows + ColumnGram::bytes_for(inputs, column_room(inputs, options));
+            return common + rows + ColumnGram::bytes_for(inputs, least_columns(inputs, options));
     }
 }
 
@@ -190,25 +199,26 @@ std::string engine_problem(std::size_t inputs, std::size_t outputs, const Stream
            "); try " + joined(remedies, " or ");
 }
 
-std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, const StreamOptions& options) {
+std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
     switch (engine) {
         case Engine::screened:
             return std::make_unique<BlockGram>(inputs, block_room(inputs, options), make_history(inputs, options));
         case Engine::columns:
-            return std::make_unique<ColumnGram>(inputs, column_room(inputs, options), make_history(inputs, options));
+            return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options),
+                                                make_history(inputs, options));
         default:
             return std::make_unique<ColumnGram>(inputs);
     }
 }
 
-std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t inputs, const StreamOptions& options,
-                                   Workers& workers) {
+std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t inputs, std::size_t outputs,
+                                   const StreamOptions& options, Workers& workers) {
     assert(from.history() != nullptr);
     switch (engine) {
         case Engine::screened:
             return std::make_unique<BlockGram>(inputs, block_room(inputs, options), *from.history());
         case Engine::columns:
-            return std::make_unique<ColumnGram>(inputs, column_room(inputs, options), *from.history());
+            return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options), *from.history());
         default: {
             auto dense = std::make_unique<ColumnGram>(inputs);
             dense->take_over(*from.history(), workers);

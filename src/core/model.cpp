@@ -203,7 +203,7 @@ void StreamModel::Impl::mind_the_screen() {
 }
 
 void StreamModel::Impl::change_engine(Engine engine) {
-    moments.change_engine(core::OwnGram(core::convert_gram(moments.gram(), engine, p, options, moments.workers())));
+    moments.change_engine(core::OwnGram(core::convert_gram(moments.gram(), engine, p, q, options, moments.workers())));
     loose = 0.0;
 }
 
@@ -442,7 +442,7 @@ void StreamModel::Impl::load(core::StateReader& in) {
     in.require(engine >= Engine::dense && engine <= Engine::columns, "its engine is unknown");
     if (engine != moments.gram().engine()) {
         in.require(core::engine_suits(engine, p, options), "its engine does not suit its options");
-        moments.change_engine(core::OwnGram(core::make_gram(engine, p, options)));
+        moments.change_engine(core::OwnGram(core::make_gram(engine, p, q, options)));
     }
     in.get(loose);
     moments.load(in);

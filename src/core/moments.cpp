@@ -112,7 +112,7 @@ Moments::Moments(std::size_t inputs, std::size_t outputs, const StreamOptions& o
       stride_(column_stride(inputs)),
       forgetting_(options.forgetting),
       center_(options.center),
-      gram_(make_gram(plan_engine(inputs, outputs, options), inputs, options)),
+      gram_(make_gram(plan_engine(inputs, outputs, options), inputs, outputs, options)),
       square_(padded(inputs)),
       M_(stride_ * outputs),
       x_(inputs),

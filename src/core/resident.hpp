@@ -15,10 +15,13 @@ class StateWriter;
 class Resident {
   public:
     static constexpr std::uint32_t kNowhere = 0xffffffffU;
+    static constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
 
     Resident(std::size_t inputs, std::size_t room) : place_of_(inputs, kNowhere), room_(room) {
         input_at_.reserve(room);
         asked_.reserve(room);
+        asked_row_.reserve(room);
+        free_.reserve(room);
     }
 
     /// Begins a request. False where it asks for more than there is room for.
@@ -26,9 +29,15 @@ class Resident {
     /// A place for an input of the request that has none yet.
     std::size_t admit(std::size_t input);
 
+    /// Gives up the places of all inputs not asked for since so many calls of next_row().
+    void next_row() { ++row_; }
+    void release_unused(std::uint64_t rows);
+
     [[nodiscard]] bool has(std::size_t input) const { return place_of_[input] != kNowhere; }
     [[nodiscard]] std::size_t place(std::size_t input) const { return place_of_[input]; }
+    /// Places in use are below count(); some of these may be free.
     [[nodiscard]] std::size_t count() const { return input_at_.size(); }
+    [[nodiscard]] bool is_free(std::size_t place) const { return input_at_[place] == kNobody; }
     [[nodiscard]] std::size_t input(std::size_t place) const { return input_at_[place]; }
     void clear();
 
@@ -41,7 +50,10 @@ class Resident {
     std::size_t room_;
     std::vector<std::size_t> input_at_;
     std::vector<std::uint64_t> asked_;  // the request that last asked for the input at each place
+    std::vector<std::uint64_t> asked_row_;  // and the row
+    std::vector<std::size_t> free_;         // places given up
     std::uint64_t request_ = 0;
+    std::uint64_t row_ = 0;
 };
 
 }  // namespace sluice::core

@@ -116,9 +116,10 @@ void BlockGram::fill(std::span<const std::size_t> support, std::span<const std::
         if (lacks < least || most == 0) {
             return;
         }
-        const double one = 1.0;
-        scores({&j, 1}, {&one, 1}, series_.all());
-        weigh(series_.all());
+        history_->ring_series(j, series_.all());
+        for (std::size_t b = 0; b < history_->recent().count(); ++b) {
+            series_[history_->ring_rows() + b] = history_->recent().weight(b) * history_->recent().row(b)[j];
+        }
         const std::size_t place = resident_.place(j);
         for (const std::size_t other : others) {
             if (most == 0 || is_known(j, other)) {

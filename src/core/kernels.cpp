@@ -430,6 +430,20 @@ void AddOuter(const double* v, std::size_t inputs, std::size_t n, std::size_t st
     }
 }
 
+double Largest(const double* a, std::size_t n) {
+    const Numbers d;
+    Vec most = hn::Zero(d);
+    std::size_t i = 0;
+    for (; i + lanes() <= n; i += lanes()) {
+        most = hn::Max(most, hn::Abs(hn::LoadU(d, a + i)));
+    }
+    double largest = hn::GetLane(hn::MaxOfLanes(d, most));
+    for (; i < n; ++i) {
+        largest = std::abs(a[i]) > largest ? std::abs(a[i]) : largest;
+    }
+    return largest;
+}
+
 double NthLargest(const double* a, std::size_t n, std::size_t k) {
     const Numbers d;
     const std::size_t N = lanes();
@@ -556,6 +570,7 @@ HWY_EXPORT(EntriesFrom);
 HWY_EXPORT(ColumnsProduct);
 HWY_EXPORT(AddRows);
 HWY_EXPORT(AddOuter);
+HWY_EXPORT(Largest);
 HWY_EXPORT(NthLargest);
 HWY_EXPORT(Dot);
 HWY_EXPORT(DotSingle);
@@ -608,6 +623,9 @@ void add_rows(const double* const* rows, const double* coefficient, std::size_t 
 }
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
     HWY_DYNAMIC_DISPATCH(AddOuter)(d, inputs, n, stride, C);
+}
+double largest(const double* a, std::size_t n) {
+    return HWY_DYNAMIC_DISPATCH(Largest)(a, n);
 }
 double nth_largest(const double* a, std::size_t n, std::size_t k) {
     return HWY_DYNAMIC_DISPATCH(NthLargest)(a, n, k);

@@ -87,6 +87,9 @@ void add_rows(const double* const* rows, const double* coefficient, std::size_t 
 /// C += d d', C with `inputs` columns of n numbers, `stride` apart.
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C);
 
+/// The largest |a_i|; any n, any alignment.
+[[nodiscard]] double largest(const double* a, std::size_t n);
+
 /// The number that exactly k or fewer others exceed, and with its equals more: the (k+1)-th largest. k < n; any n.
 [[nodiscard]] double nth_largest(const double* a, std::size_t n, std::size_t k);
 

@@ -120,7 +120,8 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
                   std::span<const std::size_t> taken, std::vector<std::size_t>& inputs, std::vector<double>& a) {
     const Parts parts = parts_of(working, working.cross_square(), options_);
     Expected& expected = expected_[r];
-    inner_product(moments, working, u, g_);
+    scaled_weights(moments, working, u, weights_);
+    inner_product(moments, working, u.support, weights_, g_);
     const double size = length_of(g_) * std::sqrt(working.cross_square());
     if (parts.cross == 0.0 || size == 0.0) {
         return false;
@@ -128,7 +129,6 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
     for (std::size_t k = 0; k < g_.size(); ++k) {
         scaled_g_[k] = g_[k] * working.output_units()[k];
     }
-    scaled_weights(moments, working, u, weights_);
     const double kappa = parts.inputs / parts.cross;
     if (!set_bound(kappa, moments, u)) {
         return false;

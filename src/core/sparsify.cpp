@@ -30,35 +30,29 @@ namespace {
 // entries closer than this would be a matter of rounding.
 constexpr double kTie = 1e-12;
 
+constexpr double kSafeLeast = 0x1p-400;
+constexpr double kSafeMost = 0x1p400;
+
 // Of so few entries the one wanted is found faster by counting, for each, how many are larger: no branch is guessed wrong.
 constexpr std::size_t kFewEntries = 128;
 
 // Brings v to unit length whatever its scale; all zero stays all zero.
 void to_unit_length(std::span<double> v) {
-    double largest = 0.0;
-    for (const double a : v) {
-        largest = std::max(largest, std::abs(a));
-    }
+    const double largest = kernels::largest(v.data(), v.size());
     if (largest == 0.0) {
         return;
     }
-    const double size = std::ldexp(1.0, -std::clamp(std::ilogb(largest), -1000, 1000));  // exact
-    double sum = 0.0;
-    for (const double a : v) {
-        sum += (a * size) * (a * size);
+    if (largest < kSafeLeast || largest > kSafeMost) {  // its square might overflow or vanish
+        const double size = std::ldexp(1.0, -std::clamp(std::ilogb(largest), -1000, 1000));  // exact
+        std::ranges::transform(v, v.begin(), [&](double a) { return a * size; });
     }
-    const double inverse_length = 1.0 / std::sqrt(sum);
-    for (double& a : v) {
-        a = (a * size) * inverse_length;
-    }
+    const double inverse_length = 1.0 / std::sqrt(kernels::dot(v.data(), v.data(), v.size()));
+    std::ranges::transform(v, v.begin(), [&](double a) { return a * inverse_length; });
 }
 
 // The fixed sign rule: the entry of largest size, the first of equals, is positive.
 void fix_sign(std::span<double> u) {
-    double largest = 0.0;
-    for (const double a : u) {
-        largest = std::max(largest, std::abs(a));
-    }
+    const double largest = kernels::largest(u.data(), u.size());
     const auto first = std::ranges::find_if(u, [&](double a) { return std::abs(a) >= largest * (1.0 - kTie); });
     if (first != u.end() && *first < 0.0) {
         std::ranges::transform(u, u.begin(), std::negate{});

@@ -229,19 +229,20 @@ double Step::full_direction(const Moments& moments, std::size_t r, const Compone
         weights_fresh_ = true;
     }
     const auto e = working_.output_units();
+    scaled_weights(moments, working_, start, scaled_);
     if (refit_ && r > 0) {  // M~ gives way to what the fit so far leaves of it
         const std::size_t stride = moments.cross_stride();
         std::ranges::fill(inner_, 0.0);
-        for (const std::size_t j : start.support) {
-            const double u = working_.input_unit(moments, j) * start.u[j];
+        for (std::size_t i = 0; i < scaled_.size(); ++i) {
+            const std::size_t j = start.support[i];
             for (std::size_t k = 0; k < inner_.size(); ++k) {
-                inner_[k] += u * ((moments.cross(j, k) * e[k]) - explained_[(k * stride) + j]);
+                inner_[k] += scaled_[i] * ((moments.cross(j, k) * e[k]) - explained_[(k * stride) + j]);
             }
         }
         left_square_ = kernels::deflated_product(moments.cross(), explained_.data(), stride, inner_.size(), e.data(),
                                                  inner_.data(), input_weights_.data(), n, along_.data());
     } else {
-        inner_product(moments, working_, start, inner_);
+        inner_product(moments, working_, start.support, scaled_, inner_);
         for (std::size_t k = 0; k < inner_.size(); ++k) {
             scaled_inner_[k] = inner_[k] * e[k];
         }
@@ -250,7 +251,6 @@ double Step::full_direction(const Moments& moments, std::size_t r, const Compone
     }
     const Parts parts = parts_of(working_, left_square_, options_);
     if (parts.inputs > 0.0) {
-        scaled_weights(moments, working_, start, scaled_);
         const bool fits = moments.gram().prepare(start.support, moments.input_squares(), moments.workers());
         assert(fits);
         (void)fits;
@@ -270,9 +270,7 @@ double Step::narrow(std::size_t r) {
         }
         return largest;
     }
-    for (std::size_t j = 0; j < p_; ++j) {
-        largest = std::max(largest, std::abs(direction_[j]));
-    }
+    largest = kernels::largest(direction_.data(), p_);
     const std::size_t keep = options_.keep_for(r, p_);
     if (!entries_are_alone(options_) || (p_ <= kFewInputs && !screens_)) {
         among_.resize(p_);

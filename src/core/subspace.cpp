@@ -47,16 +47,14 @@ void scaled_weights(const Moments& moments, const Working& working, const Compon
     }
 }
 
-void inner_product(const Moments& moments, const Working& working, const Component& component, std::span<double> g) {
-    std::ranges::fill(g, 0.0);
-    for (const std::size_t j : component.support) {
-        const double u = working.input_unit(moments, j) * component.u[j];
-        for (std::size_t k = 0; k < g.size(); ++k) {
-            g[k] += u * moments.cross(j, k);
-        }
-    }
+void inner_product(const Moments& moments, const Working& working, std::span<const std::size_t> support,
+                   std::span<const double> scaled, std::span<double> g) {
     for (std::size_t k = 0; k < g.size(); ++k) {
-        g[k] *= working.output_units()[k];
+        double sum = 0.0;
+        for (std::size_t i = 0; i < support.size(); ++i) {
+            sum += scaled[i] * moments.cross(support[i], k);
+        }
+        g[k] = sum * working.output_units()[k];
     }
 }
 

@@ -28,8 +28,9 @@ struct Parts {
 void scaled_weights(const Moments& moments, const Working& working, const Component& component,
                     std::vector<double>& out);
 
-/// g = M~'u, over the support of u only.
-void inner_product(const Moments& moments, const Working& working, const Component& component, std::span<double> g);
+/// g = M~'u, over the support of u only; scaled: D u there.
+void inner_product(const Moments& moments, const Working& working, std::span<const std::size_t> support,
+                   std::span<const double> scaled, std::span<double> g);
 
 /// The span of the sparse vectors u^(1) .. u^(r-1), and the projection onto its complement.
 class SparseSpan {

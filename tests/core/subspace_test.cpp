@@ -52,8 +52,8 @@ struct Fixture {
         const Parts parts = parts_of(working, working.cross_square(), options);
         std::vector<double> g(2);
         std::vector<double> scaled;
-        inner_product(moments, working, u, g);
         scaled_weights(moments, working, u, scaled);
+        inner_product(moments, working, u.support, scaled, g);
         Eigen::VectorXd a(5);
         for (std::size_t i = 0; i < 5; ++i) {
             double sum = 0.0;

@@ -98,7 +98,8 @@ std::size_t BlockGram::missing(std::span<const std::size_t> support, std::span<c
         }
         const Bits* have = known(resident_.place(i));
         for (std::size_t word = 0; word < words_; ++word) {
-            count += static_cast<std::size_t>(std::popcount(asked_[word] & ~have[word]));
+            const Bits lacks = asked_[word] & ~have[word];
+            count += lacks != 0 ? static_cast<std::size_t>(std::popcount(lacks)) : 0U;
         }
     }
     return count;
@@ -142,10 +143,22 @@ void BlockGram::fill(std::span<const std::size_t> support, std::span<const std::
     }
 }
 
-// series_t = h_t v, over the ring and the recent rows.
+// series_t = h_t v, over the ring and the recent rows. What the last row's weights gave is often asked for again in the
+// next row: it is kept, and only the rows that came into the ring since are added.
 void BlockGram::scores(std::span<const std::size_t> support, std::span<const double> coefficient,
                        std::span<double> series) const {
-    history_->ring_scores(support, coefficient, series);
+    const auto kept = std::ranges::find_if(remembered_, [&](const Remembered& one) {
+        return std::ranges::equal(one.support, support) && std::ranges::equal(one.coefficient, coefficient);
+    });
+    if (kept != remembered_.end() && history_->archived() - kept->archived <= 1) {
+        if (history_->archived() != kept->archived) {
+            history_->newest_ring_scores(support, coefficient, kept->series.all());
+            kept->archived = history_->archived();
+        }
+        std::copy_n(kept->series.data(), history_->ring_rows(), series.data());
+    } else {
+        history_->ring_scores(support, coefficient, series);
+    }
     const RecentRows& rows = history_->recent();
     for (std::size_t b = 0; b < rows.count(); ++b) {
         double sum = 0.0;
@@ -154,6 +167,18 @@ void BlockGram::scores(std::span<const std::size_t> support, std::span<const dou
         }
         series[history_->ring_rows() + b] = sum;
     }
+}
+
+void BlockGram::remember(std::size_t r, std::span<const std::size_t> support,
+                         std::span<const double> coefficient) const {
+    while (remembered_.size() <= r) {
+        remembered_.push_back({.support = {}, .coefficient = {}, .series = Buffer<double>(series_.size()), .archived = 0});
+    }
+    Remembered& one = remembered_[r];
+    one.support.assign(support.begin(), support.end());
+    one.coefficient.assign(coefficient.begin(), coefficient.end());
+    one.archived = history_->archived();
+    std::copy_n(several_series_[r].data(), history_->ring_rows(), one.series.data());
 }
 
 void BlockGram::weigh(std::span<double> series) const {
@@ -222,6 +247,7 @@ void BlockGram::inner_products(std::span<const std::span<const std::size_t>> sup
     }
     for (std::size_t r = 0; r < R; ++r) {
         scores(supports[r], coefficients[r], several_series_[r].all());
+        remember(r, supports[r], coefficients[r]);
         std::copy_n(several_series_[r].data(), length, series_.data());
         weigh(series_.all());
         for (std::size_t s = 0; s <= r; ++s) {
@@ -273,6 +299,7 @@ void BlockGram::scale(double factor) {
 }
 
 void BlockGram::scale_input(std::size_t j, double factor) {
+    remembered_.clear();
     if (resident_.has(j)) {
         const std::size_t place = resident_.place(j);
         for (std::size_t other = 0; other < resident_.count(); ++other) {
@@ -288,6 +315,7 @@ void BlockGram::scale_input(std::size_t j, double factor) {
 void BlockGram::append(const Gram& later, double factor, std::span<const double> h, double weight) {
     if (history_) {  // the block comes anew from the history
         history_->append(*later.history(), factor, h, weight);
+        remembered_.clear();
         resident_.clear();
         return;
     }
@@ -316,6 +344,13 @@ void BlockGram::save(StateWriter& out) const {
     }
     if (history_) {
         history_->save(out);
+        out.put(static_cast<std::uint64_t>(remembered_.size()));
+        for (const Remembered& one : remembered_) {
+            out.put_list(one.support);
+            out.put_all(one.coefficient);
+            out.put_all(one.series.all().first(history_->ring_rows()));
+            out.put(one.archived);
+        }
     }
 }
 
@@ -327,6 +362,23 @@ void BlockGram::load(StateReader& in) {
     }
     if (history_) {
         history_->load(in);
+        std::uint64_t count = 0;
+        in.get(count);
+        in.require(count <= inputs_, "it remembers more than there is");
+        remembered_.clear();
+        for (std::uint64_t r = 0; r < count; ++r) {
+            Remembered one{.support = in.get_list(),
+                           .coefficient = {},
+                           .series = Buffer<double>(series_.size()),
+                           .archived = 0};
+            in.require(std::ranges::all_of(one.support, [&](std::size_t j) { return j < inputs_; }),
+                       "its variables are out of range");
+            one.coefficient.resize(one.support.size());
+            in.get_all(one.coefficient);
+            in.get_all(one.series.all().first(history_->ring_rows()));
+            in.get(one.archived);
+            remembered_.push_back(std::move(one));
+        }
     }
 }
 

@@ -54,6 +54,7 @@ class BlockGram final : public Gram {
     void scores(std::span<const std::size_t> support, std::span<const double> coefficient,
                 std::span<double> series) const;
     void weigh(std::span<double> series) const;
+    void remember(std::size_t r, std::span<const std::size_t> support, std::span<const double> coefficient) const;
     [[nodiscard]] double series_dot(std::size_t input, std::span<const double> series) const;
 
     std::size_t inputs_;
@@ -67,6 +68,13 @@ class BlockGram final : public Gram {
     Buffer<double> gathered_;         // one row at the resident inputs
     mutable Buffer<double> series_;  // scratch: one number per row, the ring's and then the recent ones
     mutable std::vector<Buffer<double>> several_series_;
+    struct Remembered {  // scores of one component's weights, in the ring
+        std::vector<std::size_t> support;
+        std::vector<double> coefficient;
+        Buffer<double> series;
+        std::uint64_t archived;
+    };
+    mutable std::vector<Remembered> remembered_;
     mutable std::vector<Bits> asked_;  // places of a support
     mutable Buffer<double> spread_;    // v, by place; zeros between calls
 };

@@ -98,6 +98,7 @@ void History::archive() {
     }
     used_ = std::min(used_ + kLanes, rows_);
     next_ = next_ + kLanes == rows_ ? 0 : next_ + kLanes;
+    ++archived_;
     recent_.clear();
 }
 
@@ -138,6 +139,18 @@ void History::ring_scores(std::span<const std::size_t> support, std::span<const 
     std::fill_n(series.begin(), used_, 0.0);
     for (std::size_t s = 0; s < support.size(); ++s) {
         kernels::add_multiple(single_ring_.data() + (support[s] * stride_), coefficient[s], used_, series.data());
+    }
+}
+
+void History::newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                 std::span<double> series) const {
+    const std::size_t newest = (next_ == 0 ? rows_ : next_) - kLanes;
+    for (std::size_t slot = newest; slot < newest + kLanes; ++slot) {
+        double sum = 0.0;
+        for (std::size_t s = 0; s < support.size(); ++s) {
+            sum += coefficient[s] * ring_value(support[s], slot);
+        }
+        series[slot] = sum;
     }
 }
 
@@ -224,6 +237,7 @@ std::size_t History::bytes() const {
 void History::save(StateWriter& out) const {
     out.put(static_cast<std::uint64_t>(used_));
     out.put(static_cast<std::uint64_t>(next_));
+    out.put(archived_);
     out.put_all(std::span<const double>(weights_).first(used_));
     for (std::size_t j = 0; j < inputs_; ++j) {
         if (double_ring_.size() > 0) {
@@ -240,6 +254,7 @@ void History::load(StateReader& in) {
     std::uint64_t next = 0;
     in.get(used);
     in.get(next);
+    in.get(archived_);
     in.require(used <= rows_ && used % kLanes == 0 && next < rows_ && next % kLanes == 0 &&
                    (used == rows_ || next == used),
                "its history does not fit");

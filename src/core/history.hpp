@@ -74,6 +74,10 @@ class History {
     /// series_t = h_t v in the ring, aligned; ring_weigh() then multiplies by the rows' weights.
     void ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<double> series) const;
+    /// The same for the rows that archive() brought last, the rest of `series` being as of before.
+    void newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                            std::span<double> series) const;
+    [[nodiscard]] std::uint64_t archived() const { return archived_; }  ///< calls of archive() so far
     void ring_weigh(std::span<double> series) const;
     /// out_m = C v_m for all inputs: v has coefficient[s][m] at support[s], `targets` of them.
     void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
@@ -96,6 +100,7 @@ class History {
     std::size_t stride_;  // from one input to the next
     std::size_t used_ = 0;
     std::size_t next_ = 0;
+    std::uint64_t archived_ = 0;
     std::vector<double> weights_;  // of each slot of the ring
     Buffer<double> double_ring_;   // one of the two is empty
     Buffer<float> single_ring_;

@@ -30,6 +30,8 @@ namespace {
 constexpr double kMargin = 1e-9;
 // As sparsify.cpp: entries closer than this are tied.
 constexpr double kTie = 1e-12;
+// A bound below this share of the threshold leaves hardly more candidates than the tightest would.
+constexpr double kSmallBound = 1e-4;
 constexpr double kLeastSlack = 0.01;
 constexpr double kMostSlack = 0.4;
 // A share so small that the pass notes every input that varies.
@@ -130,7 +132,7 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
         scaled_g_[k] = g_[k] * working.output_units()[k];
     }
     const double kappa = parts.inputs / parts.cross;
-    if (!set_bound(kappa, moments, u)) {
+    if (!set_bound(kappa, expected.share * size, moments, u)) {
         return false;
     }
     expected.bound = bound_;
@@ -189,10 +191,18 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
     }
 }
 
-// bound_ = kappa sqrt(u'C~u). False where the block has no room.
-bool Screen::set_bound(double kappa, const Moments& moments, const Component& u) {
+// bound_ = kappa sqrt(u'C~u), or where that is small already, the larger kappa sum |u_j| sqrt(C~_jj), which needs no
+// product. False where the block has no room.
+bool Screen::set_bound(double kappa, double expected_least, const Moments& moments, const Component& u) {
     bound_ = 0.0;
     if (kappa == 0.0) {
+        return true;
+    }
+    for (std::size_t s = 0; s < weights_.size(); ++s) {
+        bound_ += std::abs(weights_[s]) * std::sqrt(moments.input_square(u.support[s]));
+    }
+    bound_ *= kappa * (1.0 + kMargin);
+    if (bound_ <= kSmallBound * expected_least) {
         return true;
     }
     if (!moments.gram().prepare(u.support, moments.input_squares(), moments.workers())) {

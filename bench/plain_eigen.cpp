@@ -110,8 +110,8 @@ void PlainEigen::Impl::project(const VectorXd& d, const MatrixXd& Ms) {
         VectorXd a = alpha / trace * d.cwiseProduct(C * d.cwiseProduct(U.col(r))) +
                      (1.0 - alpha) / square * (Ms * (Ms.transpose() * U.col(r)));
         if (r > 0) {
-            const MatrixXd Q = Eigen::HouseholderQR<MatrixXd>(U.leftCols(r)).householderQ() *
-                               MatrixXd::Identity(U.rows(), r);
+            const MatrixXd Q =
+                Eigen::HouseholderQR<MatrixXd>(U.leftCols(r)).householderQ() * MatrixXd::Identity(U.rows(), r);
             a -= Q * (Q.transpose() * a).eval();
         }
         U.col(r) = threshold(a, options.keep_for(static_cast<std::size_t>(r), static_cast<std::size_t>(U.rows())));

@@ -64,8 +64,8 @@ struct StepCost {
 /// The rows of the table in docs/performance.md.
 struct NamedCase {
     StepCase what;
-    double ratio_to_reach;  ///< 0: none
-    double floors_to_reach; ///< 0: none
+    double ratio_to_reach;   ///< 0: none
+    double floors_to_reach;  ///< 0: none
 };
 [[nodiscard]] std::vector<NamedCase> suite();
 

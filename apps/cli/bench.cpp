@@ -85,13 +85,13 @@ constexpr const char* kHeading =
     "  a row       MB\n";
 
 std::string as_line(const bench::StepCase& what, const bench::StepCost& cost) {
-    return fmt::format("{:9} {:3} {:2} {:5}  {:9}  {:9}  {:9} {:8.1f} {:8.1f} {:8.1f} {:>8} {:>9} {:8.2f} {:8.2f} {:8.0f}\n",
-                       what.inputs, what.outputs, what.options.components_for(what.inputs),
-                       what.options.keep_for(0, what.inputs), deflation_name(what), data_name(what), cost.engine,
-                       cost.ours.median, cost.ours.p99, cost.ours.most,
-                       cost.plain ? fmt::format("{:.0f}", cost.plain->median) : "-",
-                       cost.plain ? fmt::format("{:.1f}", cost.ratio) : "-", cost.ours.median / cost.floor_us,
-                       cost.entered_per_row, static_cast<double>(cost.bytes) / 1e6);
+    return fmt::format(
+        "{:9} {:3} {:2} {:5}  {:9}  {:9}  {:9} {:8.1f} {:8.1f} {:8.1f} {:>8} {:>9} {:8.2f} {:8.2f} {:8.0f}\n",
+        what.inputs, what.outputs, what.options.components_for(what.inputs), what.options.keep_for(0, what.inputs),
+        deflation_name(what), data_name(what), cost.engine, cost.ours.median, cost.ours.p99, cost.ours.most,
+        cost.plain ? fmt::format("{:.0f}", cost.plain->median) : "-",
+        cost.plain ? fmt::format("{:.1f}", cost.ratio) : "-", cost.ours.median / cost.floor_us, cost.entered_per_row,
+        static_cast<double>(cost.bytes) / 1e6);
 }
 
 // Results go to `file`, or to standard output for "-"; with neither the table is printed there.
@@ -187,18 +187,18 @@ std::function<int()> add_bench(CLI::App& app) {
         ->transform(CLI::CheckedTransformer(
             std::map<std::string, Deflation>{{"project", Deflation::project}, {"refit", Deflation::refit}}));
     step->add_option("--data", what.data, "separated: few inputs matter; adverse: all are alike")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, bench::Data>{
-            {"separated", bench::Data::separated}, {"adverse", bench::Data::adverse}}));
+        ->transform(CLI::CheckedTransformer(std::map<std::string, bench::Data>{{"separated", bench::Data::separated},
+                                                                               {"adverse", bench::Data::adverse}}));
     step->add_option("--engine", what.options.engine, "automatic, dense, screened or columns")
         ->transform(CLI::CheckedTransformer(std::map<std::string, Engine>{{"automatic", Engine::automatic},
                                                                           {"dense", Engine::dense},
                                                                           {"screened", Engine::screened},
                                                                           {"columns", Engine::columns}}));
     step->add_option("--history", what.options.history, "double, float or none")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, HistoryKind>{{"double", HistoryKind::double_precision},
-                                               {"float", HistoryKind::single_precision},
-                                               {"none", HistoryKind::none}}));
+        ->transform(
+            CLI::CheckedTransformer(std::map<std::string, HistoryKind>{{"double", HistoryKind::double_precision},
+                                                                       {"float", HistoryKind::single_precision},
+                                                                       {"none", HistoryKind::none}}));
     step->add_option("--threads", what.options.threads, "Threads of ours")->capture_default_str();
     step->add_option("--rows", what.rows, "Rows timed")->capture_default_str();
     step->add_option("--repeats", what.repeats, "Rounds in which both take turns")

@@ -172,7 +172,8 @@ void BlockGram::scores(std::span<const std::size_t> support, std::span<const dou
 void BlockGram::remember(std::size_t r, std::span<const std::size_t> support,
                          std::span<const double> coefficient) const {
     while (remembered_.size() <= r) {
-        remembered_.push_back({.support = {}, .coefficient = {}, .series = Buffer<double>(series_.size()), .archived = 0});
+        remembered_.push_back(
+            {.support = {}, .coefficient = {}, .series = Buffer<double>(series_.size()), .archived = 0});
     }
     Remembered& one = remembered_[r];
     one.support.assign(support.begin(), support.end());
@@ -270,8 +271,8 @@ void BlockGram::block(std::span<const std::size_t> inputs, std::span<double> out
     }
 }
 
-void BlockGram::multiply(std::span<const std::size_t> support, std::span<const double> coefficient,
-                         std::size_t targets, double* out, std::size_t out_stride, Workers& workers) const {
+void BlockGram::multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
+                         double* out, std::size_t out_stride, Workers& workers) const {
     if (history_) {
         history_->multiply(support, coefficient, targets, out, out_stride, workers);
         return;
@@ -325,8 +326,7 @@ void BlockGram::append(const Gram& later, double factor, std::span<const double>
             const std::size_t i = resident_.input(a);
             const std::size_t j = resident_.input(b);
             const bool known = theirs.resident_.has(i) && theirs.resident_.has(j);
-            const double added =
-                known ? theirs.column(theirs.resident_.place(i))[theirs.resident_.place(j)] : 0.0;
+            const double added = known ? theirs.column(theirs.resident_.place(i))[theirs.resident_.place(j)] : 0.0;
             column(a)[b] = (factor * column(a)[b]) + added + (weight * h[i] * h[j]);
         }
     }
@@ -367,10 +367,8 @@ void BlockGram::load(StateReader& in) {
         in.require(count <= inputs_, "it remembers more than there is");
         remembered_.clear();
         for (std::uint64_t r = 0; r < count; ++r) {
-            Remembered one{.support = in.get_list(),
-                           .coefficient = {},
-                           .series = Buffer<double>(series_.size()),
-                           .archived = 0};
+            Remembered one{
+                .support = in.get_list(), .coefficient = {}, .series = Buffer<double>(series_.size()), .archived = 0};
             in.require(std::ranges::all_of(one.support, [&](std::size_t j) { return j < inputs_; }),
                        "its variables are out of range");
             one.coefficient.resize(one.support.size());

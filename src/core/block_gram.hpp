@@ -66,7 +66,7 @@ class BlockGram final : public Gram {
     std::optional<History> history_;
     std::optional<RecentRows> last_;  // where there is no history: the coming row alone
     Buffer<double> gathered_;         // one row at the resident inputs
-    mutable Buffer<double> series_;  // scratch: one number per row, the ring's and then the recent ones
+    mutable Buffer<double> series_;   // scratch: one number per row, the ring's and then the recent ones
     mutable std::vector<Buffer<double>> several_series_;
     struct Remembered {  // scores of one component's weights, in the ring
         std::vector<std::size_t> support;

@@ -135,7 +135,7 @@ void ColumnGram::rebuild(std::size_t input, double square, Workers& workers) {
 
 void ColumnGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const {
-    if (!resident_ && inputs_ <= kAtOnce) {  // cheaper at all inputs at once
+    if (!resident_ && inputs_ <= kAtOnce) {           // cheaper at all inputs at once
         alignas(64) std::array<double, kAtOnce> all;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
         std::array<const double*, kAtOnce> pointers;  // NOLINT(cppcoreguidelines-pro-type-member-init)
         for (std::size_t s = 0; s < support.size(); ++s) {
@@ -204,11 +204,12 @@ void ColumnGram::multiply(std::span<const std::size_t> support, std::span<const 
             factors_.push_back(along * rows.weight(b));
         }
     }
-    workers.share((padded(inputs_) + kPiece - 1) / kPiece, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
-        const std::size_t last = std::min(to * kPiece, padded(inputs_));
-        kernels::columns_product(pointers_.data(), pointers_.size(), factors_.data(), targets, from * kPiece, last, out,
-                                 out_stride);
-    });
+    workers.share((padded(inputs_) + kPiece - 1) / kPiece,
+                  [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+                      const std::size_t last = std::min(to * kPiece, padded(inputs_));
+                      kernels::columns_product(pointers_.data(), pointers_.size(), factors_.data(), targets,
+                                               from * kPiece, last, out, out_stride);
+                  });
 }
 
 void ColumnGram::scale(double factor) {
@@ -272,7 +273,8 @@ void ColumnGram::take_over(const History& history, Workers& workers) {
 }
 
 std::size_t ColumnGram::bytes() const {
-    return bytes_for(inputs_, columns()) + (resident_ ? resident_->bytes() : 0) + (history_ ? history_->bytes() : recent_->bytes());
+    return bytes_for(inputs_, columns()) + (resident_ ? resident_->bytes() : 0) +
+           (history_ ? history_->bytes() : recent_->bytes());
 }
 
 void ColumnGram::save(StateWriter& out) const {

@@ -46,8 +46,8 @@ class Gram {
     virtual void multiply(std::span<const std::size_t> support, std::span<const double> coefficient,
                           std::size_t targets, double* out, std::size_t out_stride, Workers& workers) const = 0;
 
-    virtual void scale(double factor) = 0;                           ///< C <- factor C
-    virtual void scale_input(std::size_t j, double factor) = 0;      ///< row and column j
+    virtual void scale(double factor) = 0;                       ///< C <- factor C
+    virtual void scale_input(std::size_t j, double factor) = 0;  ///< row and column j
     /// Rows that came after ours: C <- factor C + C_later + weight h'h with the given h.
     virtual void append(const Gram& later, double factor, std::span<const double> h, double weight) = 0;
 

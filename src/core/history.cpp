@@ -255,9 +255,9 @@ void History::load(StateReader& in) {
     in.get(used);
     in.get(next);
     in.get(archived_);
-    in.require(used <= rows_ && used % kLanes == 0 && next < rows_ && next % kLanes == 0 &&
-                   (used == rows_ || next == used),
-               "its history does not fit");
+    in.require(
+        used <= rows_ && used % kLanes == 0 && next < rows_ && next % kLanes == 0 && (used == rows_ || next == used),
+        "its history does not fit");
     used_ = used;
     next_ = next;
     in.get_all(std::span(weights_).first(used_));

@@ -10,8 +10,8 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels.cpp"
-#include <hwy/foreach_target.h>  // IWYU pragma: keep: includes this file again for each target
 #include <hwy/cache_control.h>
+#include <hwy/foreach_target.h>  // IWYU pragma: keep: includes this file again for each target
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -210,7 +210,8 @@ double RunCrossPass(const CrossPass& pass, std::size_t n) {
 }
 
 // 8 q bytes read, 8 written.
-void CrossProduct(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n, double* b) {
+void CrossProduct(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n,
+                  double* b) {
     const Numbers d;
     for (std::size_t i = 0; i < n; i += lanes()) {
         Vec sum = hn::Zero(d);
@@ -230,8 +231,8 @@ double DeflatedProduct(const double* M, const double* P, std::size_t stride, std
         Vec sum = hn::Zero(d);
         Vec square = hn::Zero(d);
         for (std::size_t k = 0; k < outputs; ++k) {
-            const Vec left = hn::MulSub(hn::Load(d, M + (k * stride) + i), hn::Set(d, e[k]),
-                                        hn::Load(d, P + (k * stride) + i));
+            const Vec left =
+                hn::MulSub(hn::Load(d, M + (k * stride) + i), hn::Set(d, e[k]), hn::Load(d, P + (k * stride) + i));
             sum = hn::MulAdd(left, hn::Set(d, g[k]), sum);
             square = hn::MulAdd(left, left, square);
         }

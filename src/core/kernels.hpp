@@ -52,26 +52,28 @@ struct CrossPass {
     const double* square;
     // For each direction g: the inputs i that may weigh `least` or more, |D_i M_i E g| + bound sqrt(D_i^2 C_ii) >= least
     std::size_t directions;
-    const double* g;              // E_k g_rk, directions x outputs by rows
-    const double* least_square;   // least^2
-    const double* bound_square;   // bound^2
-    std::size_t first;            // number of this piece's first input
-    std::uint32_t* const* hits;   // of each direction
-    std::size_t* counts;          // how many hits so far; goes on counting when the room is full
+    const double* g;             // E_k g_rk, directions x outputs by rows
+    const double* least_square;  // least^2
+    const double* bound_square;  // bound^2
+    std::size_t first;           // number of this piece's first input
+    std::uint32_t* const* hits;  // of each direction
+    std::size_t* counts;         // how many hits so far; goes on counting when the room is full
     std::size_t room;
 };
 /// Returns the sum of (D M E)_ik^2.
 double cross_pass(const CrossPass& pass, std::size_t n);
 
 /// b_i = sum_k M_ik E_k g_k, with `ge` = E_k g_k.
-void cross_product(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n, double* b);
+void cross_product(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n,
+                   double* b);
 
 /// What deflation leaves: L_ik = M_ik E_k - P_ik; b_i = sum_k L_ik g_k. Returns the sum of w_i L_ik^2.
 double deflated_product(const double* M, const double* P, std::size_t stride, std::size_t outputs, const double* e,
                         const double* g, const double* w, std::size_t n, double* b);
 
 /// a_i = sqrt(w_i) (c_part c_i + b_part b_i); c: or null. Returns the largest |a_i|.
-double combine(const double* c, double c_part, const double* b, double b_part, const double* w, std::size_t n, double* a);
+double combine(const double* c, double c_part, const double* b, double b_part, const double* w, std::size_t n,
+               double* a);
 
 /// Numbers of the entries with |a_i| >= least, to `hits` while there is room; returns how many there are.
 std::size_t entries_from(const double* a, double least, std::size_t n, std::uint32_t* hits, std::size_t room);

@@ -407,8 +407,7 @@ Matrix StreamModel::input_moments() const {
             gram->multiply({&j, 1}, {&one, 1}, 1, column.data(), column.size(), impl_->moments.workers());
         }
         for (std::size_t i = 0; i < impl_->p; ++i) {
-            const double half =
-                impl_->moments.input_in_callers_units(i, impl_->moments.scale() * column[i]);
+            const double half = impl_->moments.input_in_callers_units(i, impl_->moments.scale() * column[i]);
             C(i, j) = finite(impl_->moments.input_in_callers_units(j, half));
         }
     }

@@ -364,8 +364,8 @@ void Moments::center_piece(std::size_t piece, double* h) {
             std::fill_n(tail_.data() + size, padded(size) - size, 0.0);
             x = tail_.data();
         }
-        kernels::centre(x, unit, padded(size), {.step = step_, .root = root_, .center = center_}, x_.mean.data() + first,
-                        h);
+        kernels::centre(x, unit, padded(size), {.step = step_, .root = root_, .center = center_},
+                        x_.mean.data() + first, h);
         return;
     }
     bool gaps = false;
@@ -383,9 +383,8 @@ void Moments::center_piece(std::size_t piece, double* h) {
 kernels::InputSums Moments::piece_units(std::size_t piece, const Survey& survey, double* w) const {
     const std::size_t first = piece * kPiece;
     const std::size_t size = std::min(kPiece, p_ - first);
-    const kernels::Units how{.variance = scale_ / weight_,
-                             .floor = center_ ? kConstant * kConstant : 0.0,
-                             .scale = survey.scale_inputs};
+    const kernels::Units how{
+        .variance = scale_ / weight_, .floor = center_ ? kConstant * kConstant : 0.0, .scale = survey.scale_inputs};
     if (!traits_[piece].gaps && !traits_[piece].units && weight_ > 0.0) {
         return kernels::input_units(square_.data() + first, x_.mean.data() + first, nullptr, how, padded(size), w);
     }

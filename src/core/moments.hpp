@@ -70,7 +70,8 @@ class Moments {
 
     /// The same in two halves: the outputs first, so that it is known what to look for in the pass over the inputs.
     /// tame: all of x lies within +-kTame.
-    void begin(std::span<const double> x, std::span<const double> y, std::span<const unsigned char> observed, bool tame);
+    void begin(std::span<const double> x, std::span<const double> y, std::span<const unsigned char> observed,
+               bool tame);
     void finish(Survey& survey, Watch* watch);
     static constexpr double kTame = 0x1p64;
     [[nodiscard]] bool between_halves() const { return !row_.empty(); }

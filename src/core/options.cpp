@@ -120,8 +120,7 @@ std::vector<std::string> StreamOptions::problems(std::size_t inputs, std::size_t
     problems.require(mcp_knee > 1.0 && std::isfinite(mcp_knee), "mcp_knee", mcp_knee, "above 1 and finite");
     problems.require(adaptive_power > 0.0 && std::isfinite(adaptive_power), "adaptive_power", adaptive_power,
                      "above 0 and finite");
-    problems.require(threads >= 1 && threads <= kMostThreads, "threads", threads,
-                     "1 to " + core::text(kMostThreads));
+    problems.require(threads >= 1 && threads <= kMostThreads, "threads", threads, "1 to " + core::text(kMostThreads));
     if (deflation == Deflation::refit) {
         problems.require(loadings == Loadings::weighted, "loadings", std::string("instant"),
                          "weighted when deflation = refit, whose fit predicts");

@@ -50,10 +50,10 @@ struct Regression::Scratch {
     std::vector<double> A;       // C~_SS
     std::vector<double> factor;  // its Cholesky factor, with the ridge
     Eigen::JacobiSVD<Eigen::MatrixXd> svd;
-    Eigen::MatrixXd small;        // U'C~U
-    Eigen::MatrixXd small_factor; // and its Cholesky factor
-    Eigen::VectorXd along;        // one column of U'M~ in the singular directions
-    std::vector<double> scaled;   // D u of one component, or D beta
+    Eigen::MatrixXd small;                  // U'C~U
+    Eigen::MatrixXd small_factor;           // and its Cholesky factor
+    Eigen::VectorXd along;                  // one column of U'M~ in the singular directions
+    std::vector<double> scaled;             // D u of one component, or D beta
     std::vector<std::vector<double>> each;  // likewise of each component
     std::vector<std::span<const std::size_t>> supports;
     std::vector<std::span<const double>> coefficients;

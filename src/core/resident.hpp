@@ -49,7 +49,7 @@ class Resident {
     std::vector<std::uint32_t> place_of_;
     std::size_t room_;
     std::vector<std::size_t> input_at_;
-    std::vector<std::uint64_t> asked_;  // the request that last asked for the input at each place
+    std::vector<std::uint64_t> asked_;      // the request that last asked for the input at each place
     std::vector<std::uint64_t> asked_row_;  // and the row
     std::vector<std::size_t> free_;         // places given up
     std::uint64_t request_ = 0;

@@ -308,8 +308,7 @@ void Screen::gather(const Moments& moments, const Working& working, std::span<co
         for (std::size_t k = 0; k < g_.size(); ++k) {
             along += moments.cross(j, k) * scaled_g_[k];
         }
-        candidates_.push_back(
-            {.input = j, .b = d * along, .reach = bound_ * d * std::sqrt(moments.input_square(j))});
+        candidates_.push_back({.input = j, .b = d * along, .reach = bound_ * d * std::sqrt(moments.input_square(j))});
     }
 }
 
@@ -323,8 +322,7 @@ double Screen::lowest_needed(std::size_t need) {
     return sizes_[need - 1];
 }
 
-void Screen::learn(std::size_t r, const Working& working, const Parts& parts, std::span<const double> g,
-                   double least) {
+void Screen::learn(std::size_t r, const Working& working, const Parts& parts, std::span<const double> g, double least) {
     const double size = length_of(g) * std::sqrt(working.cross_square()) * parts.cross;
     const double share = size > 0.0 ? std::max(least / size, kAnything) : 0.0;
     expected_[r].share = std::isfinite(share) ? share : 0.0;

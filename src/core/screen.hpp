@@ -50,8 +50,7 @@ class Screen {
     };
 
     [[nodiscard]] double aimed(const Expected& expected, double g_length, double cross_square) const;
-    [[nodiscard]] bool set_bound(double kappa, double expected_least, const Moments& moments,
-                                 const Component& u);
+    [[nodiscard]] bool set_bound(double kappa, double expected_least, const Moments& moments, const Component& u);
     [[nodiscard]] bool census(std::size_t need, const Moments& moments, const Working& working,
                               std::span<const std::size_t> taken);
     void gather(const Moments& moments, const Working& working, std::span<const std::size_t> taken);

@@ -46,8 +46,7 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
     : options_(options),
       p_(inputs),
       refit_(options.deflation == Deflation::refit),
-      screens_(!refit_ && entries_are_alone(options) &&
-               (inputs > kFewInputs || options.engine == Engine::screened)),
+      screens_(!refit_ && entries_are_alone(options) && (inputs > kFewInputs || options.engine == Engine::screened)),
       working_(outputs, options),
       sparsifier_(inputs, options),
       span_(refit_ ? 0 : inputs, refit_ ? 0 : options.components_for(inputs)),
@@ -172,8 +171,8 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
     }
     const bool fresh = component.support.empty();
     double largest = find_direction(moments, r, fresh ? seed_ : component, fresh);
-    const bool explained = refit_ && r > 0 && options_.ridge < 1.0 &&
-                           left_square_ <= kVanished * kVanished * working_.cross_square();
+    const bool explained =
+        refit_ && r > 0 && options_.ridge < 1.0 && left_square_ <= kVanished * kVanished * working_.cross_square();
     if (explained) {  // nothing is left of the outputs
         hold(r);
         return Found::held;
@@ -280,8 +279,8 @@ double Step::narrow(std::size_t r) {
     auto is_taken = [&](std::size_t j) { return std::ranges::binary_search(fit_.selected, j); };
     double floor = 0.0;
     for (const double share : {threshold_share_[r] * kLookDown, 0.0}) {
-        const std::size_t count = kernels::entries_from(direction_.data(), share * largest, p_ / kLanes * kLanes,
-                                                        hits_.data(), hits_.size());
+        const std::size_t count =
+            kernels::entries_from(direction_.data(), share * largest, p_ / kLanes * kLanes, hits_.data(), hits_.size());
         sizes_.clear();
         for (std::size_t i = 0; i < count; ++i) {
             if (!is_taken(hits_[i])) {

@@ -75,8 +75,7 @@ struct Fixture {
         for (std::size_t j = 0; j < 5; ++j) {
             for (std::size_t i = 0; i < 5; ++i) {
                 C(static_cast<int>(i), static_cast<int>(j)) =
-                    moments.scale() *
-                    moments.input_in_callers_units(i, moments.input_in_callers_units(j, C_of(i, j)));
+                    moments.scale() * moments.input_in_callers_units(i, moments.input_in_callers_units(j, C_of(i, j)));
             }
             for (std::size_t k = 0; k < 2; ++k) {
                 M(static_cast<int>(j), static_cast<int>(k)) =

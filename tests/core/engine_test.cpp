@@ -1,0 +1,350 @@
+// The engines: which one is chosen, what it says where none fits, and that all of them say the same.
+#include "engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "sluice/error.hpp"
+#include "sluice/model.hpp"
+#include "support/streams.hpp"
+
+namespace sluice::test {
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+StreamOptions projecting(std::size_t components, std::size_t keep, double forgetting) {
+    auto options = StreamOptions::paper();
+    options.components = components;
+    options.keep = {keep};
+    options.forgetting = forgetting;
+    return options;
+}
+
+// All inputs alike on three factors whose part in the outputs drifts: what is selected changes all the time.
+Table restless_table(std::uint64_t seed, std::size_t rows, std::size_t p, std::size_t q) {
+    Table table{.p = p, .q = q, .x = {}, .y = {}};
+    NormalSource normal(seed);
+    for (std::size_t t = 0; t < rows; ++t) {
+        const double f[] = {normal.next(), normal.next(), normal.next()};
+        for (std::size_t j = 0; j < p; ++j) {
+            table.x.push_back(3.0 + f[j % 3] + normal.next());
+        }
+        for (std::size_t k = 0; k < q; ++k) {
+            const double turn = static_cast<double>(t) / 60.0 + static_cast<double>(k);
+            table.y.push_back((std::cos(turn) * f[0]) + (std::sin(turn) * f[1]) + (0.5 * f[2]) + (0.1 * normal.next()));
+        }
+    }
+    return table;
+}
+
+void expect_alike(const StreamModel& model, const StreamModel& dense, std::size_t row, double tolerance) {
+    ASSERT_TRUE(std::ranges::equal(model.selected(), dense.selected())) << "row " << row;
+    for (std::size_t r = 0; r < dense.components(); ++r) {
+        ASSERT_TRUE(std::ranges::equal(model.selected(r), dense.selected(r))) << "row " << row << ", component " << r;
+        for (const std::size_t j : dense.selected(r)) {
+            ASSERT_NEAR(model.weights(r)[j], dense.weights(r)[j], tolerance) << "row " << row;
+        }
+    }
+}
+
+// Rows that rounding decides: two engines may then part for good, and the dense one is told where the other went.
+void expect_equal_streams(const Table& table, StreamOptions options, Engine engine) {
+    options.engine = engine;
+    StreamModel model(table.p, table.q, options);
+    options.engine = Engine::dense;
+    StreamModel dense(table.p, table.q, options);
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        const auto ours = model.learn(table.x_row(t), table.y_row(t));
+        const auto theirs = dense.learn(table.x_row(t), table.y_row(t));
+        ASSERT_EQ(ours.engine, engine);
+        ASSERT_EQ(ours.outcome, theirs.outcome) << "row " << t;
+        for (std::size_t k = 0; k < table.q; ++k) {
+            ASSERT_NEAR(ours.predicted[k], theirs.predicted[k], 1e-9) << "row " << t;
+        }
+        expect_alike(model, dense, t, 1e-10);
+        if (testing::Test::HasFatalFailure()) {
+            return;
+        }
+    }
+}
+
+// 300 inputs, so that the block and the columns are too few for all; 700 rows, so that the history goes round.
+TEST(Engines, AgreeWhereInputsComeAndGo) {
+    const auto table = restless_table(1, 700, 300, 3);
+    for (const double forgetting : {0.9, 0.95}) {
+        for (const Engine engine : {Engine::screened, Engine::columns}) {
+            expect_equal_streams(table, projecting(3, 6, forgetting), engine);
+            auto scaled = projecting(3, 6, forgetting);
+            scaled.scale_inputs = true;
+            scaled.scale_outputs = true;
+            expect_equal_streams(table, scaled, engine);
+        }
+        expect_equal_streams(table, {.forgetting = forgetting}, Engine::columns);
+    }
+}
+
+TEST(Engines, AgreeWhereRidgeIsLargeAndTheScreenIsLoose) {
+    const auto table = restless_table(2, 300, 200, 2);
+    for (const double ridge : {0.0, 0.01, 0.3, 0.9, 1.0}) {
+        auto options = projecting(2, 5, 0.93);
+        options.ridge = ridge;
+        expect_equal_streams(table, options, Engine::screened);
+        expect_equal_streams(table, options, Engine::columns);
+    }
+}
+
+TEST(Engines, AgreeOnMissingValuesUnitsAndDeadColumns) {
+    auto table = restless_table(3, 400, 220, 2);
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        auto x = table.x_row(t);
+        for (std::size_t j = 0; j < table.p; ++j) {
+            if ((t * 7 + j * 13) % 29 == 0) {
+                x[j] = kNaN;
+            }
+        }
+        x[5] = 0.0;
+        x[6] = 4.0;
+        x[7] = x[8];
+        x[9] *= t < 200 ? 1.0 : 1e6;
+        if (t % 11 == 0 && t > 20) {
+            table.y_row(t)[1] = kNaN;
+        }
+    }
+    auto scaled = projecting(3, 4, 0.95);
+    scaled.scale_inputs = true;
+    scaled.scale_outputs = true;
+    expect_equal_streams(table, scaled, Engine::screened);
+    expect_equal_streams(table, {.forgetting = 0.95}, Engine::columns);
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        table.x_row(t)[20] *= 1e120;
+    }
+    expect_equal_streams(table, scaled, Engine::screened);
+}
+
+TEST(Engines, TheScreenSelectsAmongEqualColumnsTheFirst) {
+    auto table = restless_table(4, 120, 150, 1);
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        for (std::size_t j = 0; j < table.p; ++j) {
+            table.x_row(t)[j] = table.x_row(t)[j % 10];  // fifteen copies of each
+        }
+    }
+    expect_equal_streams(table, projecting(2, 7, 0.95), Engine::screened);
+}
+
+TEST(Engines, EveryPenaltyAndALimitOnNamesGoThroughTheScreen) {
+    const auto table = restless_table(5, 200, 160, 2);
+    for (const Penalty penalty :
+         {Penalty::hard, Penalty::elastic_net, Penalty::scad, Penalty::mcp, Penalty::adaptive_lasso}) {
+        auto options = projecting(3, 5, 0.94);
+        options.penalty = penalty;
+        options.names = 9;
+        options.keep = {5, 3, 4};
+        expect_equal_streams(table, options, Engine::screened);
+    }
+}
+
+TEST(Engines, ThreadsChangeNoBit) {
+    const auto table = restless_table(6, 150, 3000, 2);
+    auto refit = StreamOptions{.forgetting = 0.9};
+    refit.engine = Engine::columns;
+    auto screened = projecting(2, 5, 0.9);
+    screened.engine = Engine::screened;
+    auto loose = screened;
+    loose.ridge = 0.9;
+    for (StreamOptions options : {refit, screened, loose}) {
+        StreamModel one(table.p, table.q, options);
+        options.threads = 3;
+        StreamModel three(table.p, table.q, options);
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            const auto a = one.learn(table.x_row(t), table.y_row(t));
+            const auto b = three.learn(table.x_row(t), table.y_row(t));
+            ASSERT_TRUE(std::ranges::equal(a.predicted, b.predicted)) << "row " << t;
+            ASSERT_TRUE(std::ranges::equal(a.selected, b.selected)) << "row " << t;
+        }
+        for (std::size_t r = 0; r < one.components(); ++r) {
+            ASSERT_TRUE(std::ranges::equal(one.weights(r), three.weights(r)));
+        }
+    }
+}
+
+TEST(Engines, ACheckpointTakenAtAnyRowGoesOnToTheBit) {
+    const auto table = restless_table(7, 260, 180, 2);
+    auto refit = StreamOptions{.forgetting = 0.9};
+    refit.engine = Engine::columns;
+    auto screened = projecting(3, 5, 0.9);
+    screened.engine = Engine::screened;
+    auto single = screened;
+    single.history = HistoryKind::single_precision;
+    auto none = screened;
+    none.history = HistoryKind::none;
+    for (const StreamOptions& options : {refit, screened, single, none}) {
+        StreamModel whole(table.p, table.q, options);
+        StreamModel parts(table.p, table.q, options);
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            whole.learn(table.x_row(t), table.y_row(t));
+            parts.learn(table.x_row(t), table.y_row(t));
+            if (t % 23 == 0 || t > 250) {
+                parts = StreamModel::load(parts.save());
+            }
+        }
+        EXPECT_EQ(whole.save(), parts.save());
+    }
+}
+
+TEST(Engines, TwoStretchesMergeAsIfOneModelHadSeenAll) {
+    const auto table = restless_table(8, 300, 140, 2);
+    for (const Engine engine : {Engine::dense, Engine::screened, Engine::columns}) {
+        auto options = projecting(2, 5, 0.95);
+        options.engine = engine;
+        StreamModel whole(table.p, table.q, options);
+        StreamModel first(table.p, table.q, options);
+        StreamModel second(table.p, table.q, options);
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            whole.learn(table.x_row(t), table.y_row(t));
+            (t < 170 ? first : second).learn(table.x_row(t), table.y_row(t));
+        }
+        first.merge(second);
+        const Matrix C = whole.input_moments();
+        const Matrix joined = first.input_moments();
+        for (std::size_t j = 0; j < table.p; ++j) {
+            for (std::size_t i = 0; i < table.p; ++i) {
+                ASSERT_NEAR(joined(i, j), C(i, j), 1e-10 * std::sqrt(C(i, i) * C(j, j)));
+            }
+        }
+    }
+}
+
+TEST(Engines, AModelMayGoOnWithAnotherEngine) {
+    const auto table = restless_table(9, 300, 150, 2);
+    auto options = projecting(2, 5, 0.95);
+    options.engine = Engine::screened;
+    StreamModel model(table.p, table.q, options);
+    options.engine = Engine::dense;
+    StreamModel dense(table.p, table.q, options);
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        if (t == 100) {
+            model.use_engine(Engine::columns);
+        } else if (t == 150) {
+            model = StreamModel::load(model.save());
+            ASSERT_EQ(model.engine(), Engine::columns);
+            model.use_engine(Engine::screened);
+        } else if (t == 200) {
+            model.use_engine(Engine::dense);
+        }
+        model.learn(table.x_row(t), table.y_row(t));
+        dense.learn(table.x_row(t), table.y_row(t));
+        expect_alike(model, dense, t, 1e-10);
+    }
+    EXPECT_THROW(model.use_engine(Engine::screened), StateError);  // dense keeps no history
+}
+
+TEST(Engines, TheModelChangesOverWhereTheScreenKeepsFailing) {
+    const auto table = restless_table(10, 400, 1200, 1);
+    auto options = projecting(2, 5, 0.9);
+    options.ridge = 0.999;
+    StreamModel model(table.p, table.q, options);
+    EXPECT_EQ(model.engine(), Engine::screened);
+    std::size_t unscreened = 0;
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        unscreened += model.learn(table.x_row(t), table.y_row(t)).unscreened;
+    }
+    EXPECT_GT(unscreened, 0U);
+    EXPECT_EQ(model.engine(), Engine::columns);
+}
+
+TEST(Engines, SinglePrecisionIsRightToSixDigits) {
+    const auto table = restless_table(11, 400, 200, 2);
+    auto options = projecting(2, 5, 0.95);
+    options.engine = Engine::screened;
+    StreamModel exact(table.p, table.q, options);
+    options.history = HistoryKind::single_precision;
+    StreamModel single(table.p, table.q, options);
+    double most = 0.0;
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        const auto a = exact.learn(table.x_row(t), table.y_row(t));
+        const auto b = single.learn(table.x_row(t), table.y_row(t));
+        for (std::size_t k = 0; k < table.q; ++k) {
+            most = std::max(most, std::abs(a.predicted[k] - b.predicted[k]));
+        }
+    }
+    EXPECT_LT(most, 1e-5);
+    EXPECT_GT(most, 0.0);
+    EXPECT_LT(single.bytes(), exact.bytes());
+}
+
+// Without a history an input's moments with others are known from its first candidacy on: selection agrees mostly.
+TEST(Engines, WithoutAHistoryMostOfTheSelectionIsTheSame) {
+    const auto table = restless_table(12, 600, 200, 2);
+    auto options = projecting(2, 5, 0.97);
+    options.engine = Engine::screened;
+    StreamModel exact(table.p, table.q, options);
+    options.history = HistoryKind::none;
+    StreamModel none(table.p, table.q, options);
+    std::size_t shared = 0;
+    std::size_t all = 0;
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        exact.learn(table.x_row(t), table.y_row(t));
+        none.learn(table.x_row(t), table.y_row(t));
+        std::vector<std::size_t> both;
+        std::ranges::set_intersection(exact.selected(), none.selected(), std::back_inserter(both));
+        shared += both.size();
+        all += exact.selected().size();
+    }
+    EXPECT_GT(static_cast<double>(shared), 0.95 * static_cast<double>(all));
+    EXPECT_LT(none.bytes(), exact.bytes() / 2);
+    StreamOptions for_ever = options;
+    for_ever.forgetting = 1.0;
+    EXPECT_EQ(StreamModel(table.p, table.q, for_ever).engine(), Engine::screened);
+}
+
+TEST(Engines, TheCheapestThatSuitsIsChosen) {
+    EXPECT_EQ(StreamModel(60, 1, StreamOptions::paper()).engine(), Engine::dense);
+    EXPECT_EQ(StreamModel(1000, 5, StreamOptions::paper()).engine(), Engine::screened);
+    EXPECT_EQ(StreamModel(60, 1).engine(), Engine::dense);
+    EXPECT_EQ(StreamModel(3000, 1).engine(), Engine::columns);
+    StreamOptions for_ever;
+    for_ever.forgetting = 1.0;
+    EXPECT_EQ(StreamModel(1000, 1, for_ever).engine(), Engine::dense);
+    EXPECT_EQ(StreamModel(1000, 1, {.gamma = 0.1}).engine(), Engine::dense);
+}
+
+TEST(Engines, WhereNoneFitsTheMemoryTheErrorSaysWhatEachNeedsAndWhatToChange) {
+    auto options = StreamOptions::paper();
+    options.memory_limit = std::size_t{1} << 30U;
+    try {
+        StreamModel model(200'000, 5, options);
+        FAIL() << "200,000 inputs do not fit into 1 GB";
+    } catch (const OptionError& error) {
+        const std::string words = error.what();
+        for (const char* part :
+             {"memory_limit = 1.07 GB", "dense 320", "screened 2.", "columns 3.", "history = float"}) {
+            EXPECT_NE(words.find(part), std::string::npos) << part << " is not in: " << words;
+        }
+    }
+    options.forgetting = 1.0;
+    const auto problems = options.problems(200'000, 5);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_NE(problems[0].find("forgetting below 1 or history = none"), std::string::npos) << problems[0];
+}
+
+TEST(Engines, AnEngineThatDoesNotSuitSaysWhatItNeeds) {
+    StreamOptions options{.forgetting = 1.0};
+    options.engine = Engine::screened;
+    const auto problems = options.problems(100, 1);
+    ASSERT_EQ(problems.size(), 1U);
+    EXPECT_EQ(problems[0],
+              "engine = screened: must be dense or automatic with these options; it needs forgetting below 1, or "
+              "history = none and deflation = project");
+    options = {.threads = 0};
+    EXPECT_EQ(options.problems(100, 1).size(), 1U);
+    options.threads = 65;
+    EXPECT_EQ(options.problems(100, 1).size(), 1U);
+}
+
+}  // namespace
+}  // namespace sluice::test

@@ -30,6 +30,21 @@ void* operator new(std::size_t size) {
 void* operator new[](std::size_t size) {
     return counted(size);
 }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+    ++allocations;
+    const auto step = static_cast<std::size_t>(alignment);
+    void* memory = std::aligned_alloc(step, (size + step - 1) / step * step);
+    if (memory == nullptr) {
+        throw std::bad_alloc();
+    }
+    return memory;
+}
+void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
+    std::free(memory);
+}
 void operator delete(void* memory) noexcept {
     std::free(memory);
 }
@@ -76,6 +91,15 @@ TEST(Allocation, NoRowAllocatesAfterWarmUp) {
     EXPECT_EQ(allocations_after_warm_up(120, 2, {.components = 4, .keep = {30}}), 0U);
     EXPECT_EQ(allocations_after_warm_up(40, 2, {.components = 3, .gamma = 0.2, .names = 12}), 0U);
     EXPECT_EQ(allocations_after_warm_up(40, 1, {.components = 2, .keep = {5}, .penalty = Penalty::adaptive_lasso}), 0U);
+    auto wide = StreamOptions::paper();
+    wide.forgetting = 0.9;  // a history that is full before the counting begins
+    wide.components = 3;
+    EXPECT_EQ(allocations_after_warm_up(500, 2, wide), 0U);
+    wide.engine = Engine::columns;
+    EXPECT_EQ(allocations_after_warm_up(500, 2, wide), 0U);
+    StreamOptions refit{.components = 3, .keep = {2}, .forgetting = 0.9};
+    refit.engine = Engine::columns;
+    EXPECT_EQ(allocations_after_warm_up(500, 2, refit), 0U);
     StreamOptions grouped{.components = 2, .keep = {8}, .penalty = Penalty::group_lasso};
     for (std::size_t j = 0; j < 40; ++j) {
         grouped.groups.push_back(j / 4);

@@ -39,11 +39,33 @@ struct NeverForgetting {
     }
 };
 
+struct Screened {
+    using Model = StreamModel;
+    static Model make(std::size_t inputs, std::size_t outputs) {
+        auto options = StreamOptions::paper();
+        options.keep = {4};
+        options.forgetting = 0.5;  // a history of 56 rows: it goes round within the test
+        options.engine = Engine::screened;
+        return {inputs, outputs, options};
+    }
+};
+
+struct Columns {
+    using Model = StreamModel;
+    static Model make(std::size_t inputs, std::size_t outputs) {
+        StreamOptions options{.components = 2, .keep = {2}, .forgetting = 0.5};
+        options.engine = Engine::columns;
+        return {inputs, outputs, options};
+    }
+};
+
 }  // namespace
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Default, Manners, Default);
 INSTANTIATE_TYPED_TEST_SUITE_P(Paper, Manners, Paper);
 INSTANTIATE_TYPED_TEST_SUITE_P(PaperLiteral, Manners, PaperLiteral);
 INSTANTIATE_TYPED_TEST_SUITE_P(NeverForgetting, Manners, NeverForgetting);
+INSTANTIATE_TYPED_TEST_SUITE_P(Screened, Manners, Screened);
+INSTANTIATE_TYPED_TEST_SUITE_P(Columns, Manners, Columns);
 
 }  // namespace sluice::test

@@ -1,0 +1,218 @@
+// Every set of vector instructions that this processor has must give the plain loop's result.
+#include "kernels.hpp"
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "buffer.hpp"
+#include "sluice/simulate.hpp"
+
+namespace sluice::core {
+namespace {
+
+Buffer<double> random_numbers(std::uint64_t seed, std::size_t n) {
+    NormalSource normal(seed);
+    Buffer<double> v(n);
+    std::ranges::generate(v.all(), [&] { return normal.next(); });
+    return v;
+}
+
+// Runs `check` under each target in turn.
+class Kernels : public testing::Test {
+  protected:
+    static void on_every_target(const std::function<void()>& check) {
+        std::set<std::string> seen;
+        for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+            hwy::SetSupportedTargetsForTest(target);
+            hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+            SCOPED_TRACE(kernels::target_name());
+            seen.insert(kernels::target_name());
+            check();
+        }
+        hwy::SetSupportedTargetsForTest(0);
+        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+        EXPECT_GE(seen.size(), 2U) << "only one set of instructions was tried";
+    }
+};
+
+TEST_F(Kernels, WithinKnowsMissingAndLargeNumbersAtEveryPlace) {
+    on_every_target([] {
+        for (const std::size_t n : {1U, 7U, 8U, 9U, 33U}) {
+            std::vector<double> x(n, 1.0);
+            EXPECT_TRUE(kernels::within(x.data(), nullptr, n, 2.0));
+            for (std::size_t j = 0; j < n; ++j) {
+                for (const double bad :
+                     {3.0, -3.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+                    x[j] = bad;
+                    EXPECT_FALSE(kernels::within(x.data(), nullptr, n, 2.0));
+                }
+                x[j] = 1.0;
+            }
+        }
+    });
+}
+
+TEST_F(Kernels, TheCrossPassAddsSumsAndNotesEveryInputThatReaches) {
+    constexpr std::size_t n = 64;
+    constexpr std::size_t q = 3;
+    const auto h = random_numbers(1, n);
+    const auto w = random_numbers(2, n);
+    const auto square = random_numbers(3, n);
+    Buffer<double> weight(n);
+    Buffer<double> variance(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        weight[i] = i % 9 == 0 ? 0.0 : w[i] * w[i];
+        variance[i] = square[i] * square[i];
+    }
+    const std::vector<double> dy = {0.5, -1.0, 2.0};
+    const std::vector<double> e = {1.0, 2.0, 0.5};
+    for (std::size_t R = 0; R <= 6; ++R) {
+        const auto g = random_numbers(4, (R * q) + 1);
+        const std::vector<double> least(R, 2.0);
+        const std::vector<double> bound(R, 1e-6);
+        on_every_target([&] {
+            auto M = random_numbers(5, n * q);
+            const auto before = M;
+            std::vector<std::vector<std::uint32_t>> hits(R, std::vector<std::uint32_t>(n));
+            std::vector<std::uint32_t*> places;
+            for (auto& list : hits) {
+                places.push_back(list.data());
+            }
+            std::vector<std::size_t> counts(R, 0);
+            const double sum = kernels::cross_pass({.M = M.data(),
+                                                    .stride = n,
+                                                    .outputs = q,
+                                                    .h = h.data(),
+                                                    .dy = dy.data(),
+                                                    .e = e.data(),
+                                                    .w = weight.data(),
+                                                    .square = variance.data(),
+                                                    .directions = R,
+                                                    .g = g.data(),
+                                                    .least_square = least.data(),
+                                                    .bound_square = bound.data(),
+                                                    .first = 0,
+                                                    .hits = places.data(),
+                                                    .counts = counts.data(),
+                                                    .room = n},
+                                                   n);
+            double expected = 0.0;
+            for (std::size_t i = 0; i < n; ++i) {
+                for (std::size_t k = 0; k < q; ++k) {
+                    const double updated = before[(k * n) + i] + (h[i] * dy[k]);
+                    ASSERT_NEAR(M[(k * n) + i], updated, 1e-14);
+                    expected += weight[i] * e[k] * updated * e[k] * updated;
+                }
+            }
+            EXPECT_NEAR(sum, expected, 1e-11);
+            for (std::size_t r = 0; r < R; ++r) {
+                const std::set<std::uint32_t> noted(hits[r].begin(),
+                                                    hits[r].begin() + static_cast<std::ptrdiff_t>(counts[r]));
+                EXPECT_TRUE(std::is_sorted(hits[r].begin(), hits[r].begin() + static_cast<std::ptrdiff_t>(counts[r])));
+                for (std::size_t i = 0; i < n; ++i) {
+                    double along = 0.0;
+                    for (std::size_t k = 0; k < q; ++k) {
+                        along += M[(k * n) + i] * g[(r * q) + k];
+                    }
+                    const double size = std::sqrt(weight[i]) * (std::abs(along) + (1e-3 * std::sqrt(variance[i])));
+                    const bool reaches = size >= std::sqrt(2.0) && weight[i] > 0.0;
+                    EXPECT_TRUE(!reaches || noted.contains(static_cast<std::uint32_t>(i))) << r << ", " << i;
+                    EXPECT_TRUE(weight[i] > 0.0 || !noted.contains(static_cast<std::uint32_t>(i)));
+                    EXPECT_TRUE(size > 1.3 || !noted.contains(static_cast<std::uint32_t>(i)));
+                }
+            }
+        });
+    }
+}
+
+TEST_F(Kernels, ProductsOfColumnsAndRows) {
+    constexpr std::size_t n = 72;
+    const auto data = random_numbers(6, 5 * n);
+    const auto factors = random_numbers(7, 5 * 9);
+    std::vector<const double*> columns;
+    for (std::size_t c = 0; c < 5; ++c) {
+        columns.push_back(data.data() + (c * n));
+    }
+    on_every_target([&] {
+        for (std::size_t targets = 1; targets <= 9; ++targets) {
+            Buffer<double> out(targets * n);
+            kernels::columns_product(columns.data(), 5, factors.data(), targets, 0, n, out.data(), n);
+            for (std::size_t m = 0; m < targets; ++m) {
+                for (std::size_t i = 0; i < n; ++i) {
+                    double sum = 0.0;
+                    for (std::size_t c = 0; c < 5; ++c) {
+                        sum += columns[c][i] * factors[(c * targets) + m];
+                    }
+                    ASSERT_NEAR(out[(m * n) + i], sum, 1e-14);
+                }
+            }
+        }
+        Buffer<double> column(n);
+        kernels::add_rows(columns.data(), factors.data(), 5, 8, n, column.data());
+        EXPECT_EQ(column[7], 0.0);
+        double sum = 0.0;
+        for (std::size_t c = 0; c < 5; ++c) {
+            sum += columns[c][8] * factors[c];
+        }
+        EXPECT_NEAR(column[8], sum, 1e-14);
+    });
+}
+
+TEST_F(Kernels, SumsSizesAndOrder) {
+    on_every_target([] {
+        for (std::size_t n = 1; n < 70; n += 3) {
+            auto a = random_numbers(n, n);
+            const auto b = random_numbers(n + 1, n);
+            double sum = 0.0;
+            std::vector<float> single;
+            double from_single = 0.0;
+            for (std::size_t i = 0; i < n; ++i) {
+                single.push_back(static_cast<float>(a[i]));
+                sum += a[i] * b[i];
+                from_single += static_cast<double>(single[i]) * b[i];
+            }
+            EXPECT_NEAR(kernels::dot(a.data(), b.data(), n), sum, 1e-13);
+            EXPECT_NEAR(kernels::dot(single.data(), b.data(), n), from_single, 1e-13);
+            a[n / 2] = a[0];  // a tie
+            std::vector<double> sorted(a.all().begin(), a.all().end());
+            std::ranges::sort(sorted, std::greater{});
+            for (std::size_t k = 0; k < n; ++k) {
+                EXPECT_EQ(kernels::nth_largest(a.data(), n, k), sorted[k]);
+            }
+            EXPECT_EQ(kernels::largest(a.data(), n), std::max(std::abs(sorted.front()), std::abs(sorted.back())));
+        }
+    });
+}
+
+TEST_F(Kernels, EightRowsBecomeEightNumbersOfEachInput) {
+    constexpr std::size_t p = 21;
+    const auto data = random_numbers(8, 8 * p);
+    std::vector<const double*> rows;
+    for (std::size_t b = 0; b < 8; ++b) {
+        rows.push_back(data.data() + (b * p));
+    }
+    on_every_target([&] {
+        Buffer<double> ring(p * 16);
+        Buffer<float> single(p * 16);
+        kernels::transpose_rows(rows.data(), p, 16, ring.data() + 8);
+        kernels::transpose_rows(rows.data(), p, 16, single.data() + 8);
+        for (std::size_t j = 0; j < p; ++j) {
+            for (std::size_t b = 0; b < 8; ++b) {
+                ASSERT_EQ(ring[(j * 16) + 8 + b], rows[b][j]);
+                ASSERT_EQ(single[(j * 16) + 8 + b], static_cast<float>(rows[b][j]));
+                ASSERT_EQ(ring[(j * 16) + b], 0.0);
+            }
+        }
+    });
+}
+
+}  // namespace
+}  // namespace sluice::core

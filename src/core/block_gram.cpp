@@ -211,7 +211,7 @@ void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<cons
             }
             // Some entries are filled in all the same, so that those of inputs that stay are known in the end.
             if (lacking != kAll) {
-                fill(support, inputs, (support.size() + inputs.size()) / 4);
+                fill(support, inputs, (support.size() + inputs.size()) / 16);
             }
             return;
         }

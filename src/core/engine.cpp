@@ -35,7 +35,7 @@ std::size_t kept_in_all(std::size_t inputs, const StreamOptions& options) {
 
 // Inputs in the screen's block: what is selected, the candidates of one row, and as many that were so of late.
 std::size_t block_room(std::size_t inputs, const StreamOptions& options) {
-    return std::min(inputs, (2 * (kept_in_all(inputs, options) + options.components_for(inputs))) + 32);
+    return std::min(inputs, (2 * (kept_in_all(inputs, options) + options.components_for(inputs))) + 64);
 }
 
 std::size_t history_rows(const StreamOptions& options) {

@@ -5,6 +5,7 @@
 #include "kernels.hpp"
 
 #include <cmath>
+#include <limits>
 
 // SSSE3 and the subsets of AVX-512 add compile time and no speed to loops of multiplications.
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
@@ -445,10 +446,16 @@ double Largest(const double* a, std::size_t n) {
     return largest;
 }
 
+// Each number looked at tells of all others whether the one wanted is larger or smaller: some 2 ln n are looked at.
 double NthLargest(const double* a, std::size_t n, std::size_t k) {
     const Numbers d;
     const std::size_t N = lanes();
+    double low = -1.0;  // too small
+    double high = std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < n; ++j) {
+        if (!(a[j] > low && a[j] < high)) {
+            continue;
+        }
         const Vec own = hn::Set(d, a[j]);
         std::size_t larger = 0;
         std::size_t equal = 0;
@@ -462,11 +469,15 @@ double NthLargest(const double* a, std::size_t n, std::size_t k) {
             larger += a[i] > a[j] ? 1U : 0U;
             equal += a[i] == a[j] ? 1U : 0U;
         }
-        if (larger <= k && k < larger + equal) {
+        if (larger > k) {
+            low = a[j];
+        } else if (larger + equal <= k) {
+            high = a[j];
+        } else {
             return a[j];
         }
     }
-    return 0.0;
+    return high;  // not reached where all are finite and none negative
 }
 
 double Dot(const double* a, const double* b, std::size_t n) {

@@ -92,7 +92,8 @@ void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t s
 /// The largest |a_i|; any n, any alignment.
 [[nodiscard]] double largest(const double* a, std::size_t n);
 
-/// The number that exactly k or fewer others exceed, and with its equals more: the (k+1)-th largest. k < n; any n.
+/// The number that exactly k or fewer others exceed, and with its equals more: the (k+1)-th largest. None negative; k < n;
+/// any n.
 [[nodiscard]] double nth_largest(const double* a, std::size_t n, std::size_t k);
 
 /// Any n; alignment of 8 bytes (4 for float) is enough.

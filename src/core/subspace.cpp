@@ -41,9 +41,10 @@ Parts parts_of(const Working& working, double cross_square, const StreamOptions&
 
 void scaled_weights(const Moments& moments, const Working& working, const Component& component,
                     std::vector<double>& out) {
-    out.clear();
-    for (const std::size_t j : component.support) {
-        out.push_back(working.input_unit(moments, j) * component.u[j]);
+    out.resize(component.support.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        const std::size_t j = component.support[i];
+        out[i] = working.input_unit(moments, j) * component.u[j];
     }
 }
 

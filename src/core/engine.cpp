@@ -33,9 +33,10 @@ std::size_t kept_in_all(std::size_t inputs, const StreamOptions& options) {
     return sum;
 }
 
-// Inputs in the screen's block: what is selected, the candidates of one row, and as many that were so of late.
+// Inputs in the screen's block: what is selected or nearly so, and half as many that were so of late.
 std::size_t block_room(std::size_t inputs, const StreamOptions& options) {
-    return std::min(inputs, (2 * (kept_in_all(inputs, options) + options.components_for(inputs))) + 64);
+    const std::size_t candidates = kept_in_all(inputs, options) + options.components_for(inputs);
+    return std::min(inputs, candidates + (candidates / 2) + 48);
 }
 
 std::size_t history_rows(const StreamOptions& options) {

@@ -58,7 +58,7 @@ class Gram {
 
   protected:
     Gram(const Gram&) = default;
-    mutable std::vector<double> at_selected_;  // scratch
+    mutable std::vector<double> products_;  // scratch
     Gram& operator=(const Gram&) = default;
     Gram(Gram&&) = default;
     Gram& operator=(Gram&&) = default;

@@ -32,7 +32,12 @@ constexpr double kMargin = 1e-9;
 constexpr double kTie = 1e-12;
 // A bound below this share of the threshold leaves hardly more candidates than the tightest would.
 constexpr double kSmallBound = 1e-4;
-constexpr double kLeastSlack = 0.01;
+// How far below the last threshold the pass looks: a little less after each row with many hits, twice as far after one
+// with too few, so that about one row in fifty has too few.
+constexpr double kTighter = 0.985;
+constexpr double kMuchTighter = 0.7;
+constexpr double kWider = 2.0;
+constexpr double kLeastSlack = 0.005;
 constexpr double kMostSlack = 0.4;
 // A share so small that the pass notes every input that varies.
 constexpr double kAnything = 1e-200;
@@ -142,14 +147,16 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
     bool complete = fresh || aimed_bound_[r] < bound_ || watch_.count(r) > watch_.room;  // the pass does not serve
     if (!complete) {
         watch_.hits(r, hits_);
-        const bool many = hits_.size() > (2 * need) + taken.size();
-        expected.slack = std::clamp(many ? expected.slack * 0.8 : expected.slack, kLeastSlack, kMostSlack);
+        const bool many = hits_.size() > (4 * need) + taken.size();
+        expected.slack = std::max(many ? expected.slack * kTighter : expected.slack, kLeastSlack);
         gather(moments, working, taken);
+    } else if (watch_.count(r) > watch_.room) {  // looked too far down
+        expected.slack = std::max(expected.slack * kMuchTighter, kLeastSlack);
     }
     for (bool look = complete;;) {
         const bool all = !look && hits_.size() == working.varying_inputs();  // nothing is left out
         if (!look && !complete && !all && candidates_.size() < need) {
-            expected.slack = std::min(expected.slack * 2.0, kMostSlack);
+            expected.slack = std::min(expected.slack * kWider, kMostSlack);
             look = true;
         }
         if (look) {
@@ -170,6 +177,7 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
         std::ranges::nth_element(sizes_, sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1), std::greater{});
         const double reached = sizes_[need - 1];
         if (!complete && !all && reached < least * (1.0 + kMargin)) {
+            expected.slack = std::min(expected.slack * kWider, kMostSlack);
             look = true;  // an input left out might reach this
             continue;
         }

@@ -26,6 +26,7 @@ BlockGram::BlockGram(std::size_t inputs, std::size_t room, std::optional<History
       history_(std::move(history)),
       gathered_(stride_),
       series_(history_ ? history_->room() + RecentRows::kMost : 0),
+      raw_(series_.size()),
       asked_(words_, 0),
       spread_(stride_) {
     if (!history_) {
@@ -68,19 +69,22 @@ bool BlockGram::prepare(std::span<const std::size_t> inputs, std::span<const dou
     return true;
 }
 
-// The newcomer's entries: known when first asked for, or where there is no history, from now on.
+// The newcomer's entries: known when first asked for, or where there is no history, from now on. What the place held
+// before stays there until then, and counts for nothing.
 void BlockGram::enter(std::size_t input, double square) {
     const std::size_t place = resident_.admit(input);
     const Bits bit = Bits{1} << (place % 64);
-    std::fill_n(column(place), stride_, 0.0);
     std::fill_n(known(place), words_, history_ ? Bits{0} : ~Bits{0});
     for (std::size_t other = 0; other < resident_.count(); ++other) {
-        column(other)[place] = 0.0;
-        known(other)[place / 64] = history_ ? known(other)[place / 64] & ~bit : known(other)[place / 64] | bit;
+        Bits& bits = known(other)[place / 64];
+        bits = history_ ? bits & ~bit : bits | bit;
+        if (!history_) {
+            column(other)[place] = 0.0;
+            column(place)[other] = 0.0;
+        }
     }
     column(place)[place] = square;
     known(place)[place / 64] |= bit;
-    gathered_[place] = 0.0;
 }
 
 std::size_t BlockGram::missing(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const {
@@ -112,9 +116,12 @@ void BlockGram::fill(std::span<const std::size_t> support, std::span<const std::
         return (known(resident_.place(a))[resident_.place(b) / 64] >> (resident_.place(b) % 64) & 1U) != 0;
     };
     auto complete = [&](std::size_t j, std::span<const std::size_t> others, std::size_t least) {
+        if (most == 0) {
+            return;
+        }
         const auto lacks = static_cast<std::size_t>(
             std::ranges::count_if(others, [&](std::size_t other) { return !is_known(j, other); }));
-        if (lacks < least || most == 0) {
+        if (lacks < least) {
             return;
         }
         history_->ring_series(j, series_.all());
@@ -143,22 +150,43 @@ void BlockGram::fill(std::span<const std::size_t> support, std::span<const std::
     }
 }
 
-// series_t = h_t v, over the ring and the recent rows. What the last row's weights gave is often asked for again in the
-// next row: it is kept, and only the rows that came into the ring since are added.
-void BlockGram::scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                       std::span<double> series) const {
+// h_t v, over the ring and the recent rows. What the last row's weights gave is often asked for again in the next row: it
+// is kept, and only the rows that came into the ring since are added.
+std::span<const double> BlockGram::scores(std::span<const std::size_t> support,
+                                          std::span<const double> coefficient) const {
     const auto kept = std::ranges::find_if(remembered_, [&](const Remembered& one) {
         return std::ranges::equal(one.support, support) && std::ranges::equal(one.coefficient, coefficient);
     });
-    if (kept != remembered_.end() && history_->archived() - kept->archived <= 1) {
-        if (history_->archived() != kept->archived) {
-            history_->newest_ring_scores(support, coefficient, kept->series.all());
-            kept->archived = history_->archived();
-        }
-        std::copy_n(kept->series.data(), history_->ring_rows(), series.data());
-    } else {
-        history_->ring_scores(support, coefficient, series);
+    if (kept == remembered_.end() || history_->archived() - kept->archived > 1) {
+        history_->ring_scores(support, coefficient, raw_.all());
+        add_recent_scores(support, coefficient, raw_.all());
+        return raw_.all();
     }
+    if (history_->archived() != kept->archived) {
+        history_->newest_ring_scores(support, coefficient, kept->series.all());
+        kept->archived = history_->archived();
+    }
+    add_recent_scores(support, coefficient, kept->series.all());
+    return kept->series.all();
+}
+
+std::span<const double> BlockGram::remember(std::size_t r, std::span<const std::size_t> support,
+                                            std::span<const double> coefficient) const {
+    while (remembered_.size() <= r) {
+        remembered_.push_back(
+            {.support = {}, .coefficient = {}, .series = Buffer<double>(series_.size()), .archived = 0});
+    }
+    Remembered& one = remembered_[r];
+    one.support.assign(support.begin(), support.end());
+    one.coefficient.assign(coefficient.begin(), coefficient.end());
+    one.archived = history_->archived();
+    history_->ring_scores(support, coefficient, one.series.all());
+    add_recent_scores(support, coefficient, one.series.all());
+    return one.series.all();
+}
+
+void BlockGram::add_recent_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                  std::span<double> series) const {
     const RecentRows& rows = history_->recent();
     for (std::size_t b = 0; b < rows.count(); ++b) {
         double sum = 0.0;
@@ -169,24 +197,13 @@ void BlockGram::scores(std::span<const std::size_t> support, std::span<const dou
     }
 }
 
-void BlockGram::remember(std::size_t r, std::span<const std::size_t> support,
-                         std::span<const double> coefficient) const {
-    while (remembered_.size() <= r) {
-        remembered_.push_back(
-            {.support = {}, .coefficient = {}, .series = Buffer<double>(series_.size()), .archived = 0});
-    }
-    Remembered& one = remembered_[r];
-    one.support.assign(support.begin(), support.end());
-    one.coefficient.assign(coefficient.begin(), coefficient.end());
-    one.archived = history_->archived();
-    std::copy_n(several_series_[r].data(), history_->ring_rows(), one.series.data());
-}
-
-void BlockGram::weigh(std::span<double> series) const {
-    history_->ring_weigh(series);
+// series_ = the scores times the rows' weights.
+void BlockGram::weigh(std::span<const double> raw) const {
+    history_->ring_weigh(raw, series_.all());
     const RecentRows& rows = history_->recent();
     for (std::size_t b = 0; b < rows.count(); ++b) {
-        series[history_->ring_rows() + b] *= rows.weight(b);
+        const std::size_t t = history_->ring_rows() + b;
+        series_[t] = raw[t] * rows.weight(b);
     }
 }
 
@@ -204,8 +221,7 @@ void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<cons
     const std::size_t lacking = missing(support, inputs);
     if (lacking > 0 && history_) {
         if (lacking > support.size() + inputs.size()) {
-            scores(support, coefficient, series_.all());
-            weigh(series_.all());
+            weigh(scores(support, coefficient));
             for (std::size_t i = 0; i < inputs.size(); ++i) {
                 out[i] = series_dot(inputs[i], series_.all());
             }
@@ -243,16 +259,10 @@ void BlockGram::inner_products(std::span<const std::span<const std::size_t>> sup
     }
     // A_rs = sum_t weight_t (h_t v_r) (h_t v_s)
     const std::size_t length = history_->ring_rows() + history_->recent().count();
-    while (several_series_.size() < R) {
-        several_series_.emplace_back(series_.size());
-    }
     for (std::size_t r = 0; r < R; ++r) {
-        scores(supports[r], coefficients[r], several_series_[r].all());
-        remember(r, supports[r], coefficients[r]);
-        std::copy_n(several_series_[r].data(), length, series_.data());
-        weigh(series_.all());
+        weigh(remember(r, supports[r], coefficients[r]));
         for (std::size_t s = 0; s <= r; ++s) {
-            A[(r * R) + s] = kernels::dot(several_series_[s].data(), series_.data(), length);
+            A[(r * R) + s] = kernels::dot(remembered_[s].series.data(), series_.data(), length);
             A[(s * R) + r] = A[(r * R) + s];
         }
     }
@@ -345,10 +355,18 @@ void BlockGram::save(StateWriter& out) const {
     if (history_) {
         history_->save(out);
         out.put(static_cast<std::uint64_t>(remembered_.size()));
-        for (const Remembered& one : remembered_) {
+        for (Remembered& one : remembered_) {
+            if (history_->archived() - one.archived > 1) {  // of no use any more
+                one.support.clear();
+                one.coefficient.clear();
+                std::ranges::fill(one.series.all(), 0.0);
+            } else if (history_->archived() != one.archived) {
+                history_->newest_ring_scores(one.support, one.coefficient, one.series.all());
+            }
+            one.archived = history_->archived();
             out.put_list(one.support);
             out.put_all(one.coefficient);
-            out.put_all(one.series.all().first(history_->ring_rows()));
+            out.put_all(std::span<const double>(one.series.data(), history_->ring_rows()));
             out.put(one.archived);
         }
     }

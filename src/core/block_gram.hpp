@@ -51,10 +51,13 @@ class BlockGram final : public Gram {
     /// Entries of C that are asked for and not in the block yet; kAll where an input has no place in it.
     [[nodiscard]] std::size_t missing(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const;
     void fill(std::span<const std::size_t> support, std::span<const std::size_t> inputs, std::size_t most) const;
-    void scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                std::span<double> series) const;
-    void weigh(std::span<double> series) const;
-    void remember(std::size_t r, std::span<const std::size_t> support, std::span<const double> coefficient) const;
+    [[nodiscard]] std::span<const double> scores(std::span<const std::size_t> support,
+                                                 std::span<const double> coefficient) const;
+    [[nodiscard]] std::span<const double> remember(std::size_t r, std::span<const std::size_t> support,
+                                                   std::span<const double> coefficient) const;
+    void add_recent_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                           std::span<double> series) const;
+    void weigh(std::span<const double> raw) const;
     [[nodiscard]] double series_dot(std::size_t input, std::span<const double> series) const;
 
     std::size_t inputs_;
@@ -67,8 +70,8 @@ class BlockGram final : public Gram {
     std::optional<RecentRows> last_;  // where there is no history: the coming row alone
     Buffer<double> gathered_;         // one row at the resident inputs
     mutable Buffer<double> series_;   // scratch: one number per row, the ring's and then the recent ones
-    mutable std::vector<Buffer<double>> several_series_;
-    struct Remembered {  // scores of one component's weights, in the ring
+    mutable Buffer<double> raw_;      // likewise, not weighted
+    struct Remembered {               // scores of one component's weights, in the ring
         std::vector<std::size_t> support;
         std::vector<double> coefficient;
         Buffer<double> series;

@@ -109,10 +109,7 @@ double History::ring_value(std::size_t j, std::size_t slot) const {
 
 void History::ring_series(std::size_t j, std::span<double> series) const {
     if (double_ring_.size() > 0) {
-        const double* h = double_ring_.data() + (j * stride_);
-        for (std::size_t t = 0; t < used_; ++t) {
-            series[t] = weights_[t] * h[t];
-        }
+        kernels::multiply(double_ring_.data() + (j * stride_), weights_.data(), used_, series.data());
     } else {
         const float* h = single_ring_.data() + (j * stride_);
         for (std::size_t t = 0; t < used_; ++t) {
@@ -154,10 +151,8 @@ void History::newest_ring_scores(std::span<const std::size_t> support, std::span
     }
 }
 
-void History::ring_weigh(std::span<double> series) const {
-    for (std::size_t t = 0; t < used_; ++t) {
-        series[t] *= weights_[t];
-    }
+void History::ring_weigh(std::span<const double> raw, std::span<double> series) const {
+    kernels::multiply(raw.data(), weights_.data(), used_, series.data());
 }
 
 void History::multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,

@@ -78,7 +78,7 @@ class History {
     void newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
                             std::span<double> series) const;
     [[nodiscard]] std::uint64_t archived() const { return archived_; }  ///< calls of archive() so far
-    void ring_weigh(std::span<double> series) const;
+    void ring_weigh(std::span<const double> raw, std::span<double> series) const;
     /// out_m = C v_m for all inputs: v has coefficient[s][m] at support[s], `targets` of them.
     void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
                   double* out, std::size_t out_stride, Workers& workers) const;

@@ -504,6 +504,17 @@ double Dot(const double* a, const double* b, std::size_t n) {
     return sum;
 }
 
+void Multiply(const double* a, const double* b, std::size_t n, double* out) {
+    const Numbers d;
+    std::size_t i = 0;
+    for (; i + lanes() <= n; i += lanes()) {
+        hn::StoreU(hn::Mul(hn::LoadU(d, a + i), hn::LoadU(d, b + i)), d, out + i);
+    }
+    for (; i < n; ++i) {
+        out[i] = a[i] * b[i];
+    }
+}
+
 void AddMultiple(const float* from, double factor, std::size_t n, double* to) {
     const Numbers d;
     const hn::Rebind<float, Numbers> single;
@@ -586,6 +597,7 @@ HWY_EXPORT(Largest);
 HWY_EXPORT(NthLargest);
 HWY_EXPORT(Dot);
 HWY_EXPORT(DotSingle);
+HWY_EXPORT(Multiply);
 HWY_EXPORT(AddMultiple);
 HWY_EXPORT(Transpose);
 HWY_EXPORT(TransposeSingle);
@@ -647,6 +659,9 @@ double dot(const double* a, const double* b, std::size_t n) {
 }
 double dot(const float* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(DotSingle)(a, b, n);
+}
+void multiply(const double* a, const double* b, std::size_t n, double* out) {
+    HWY_DYNAMIC_DISPATCH(Multiply)(a, b, n, out);
 }
 void add_multiple(const float* from, double factor, std::size_t n, double* to) {
     HWY_DYNAMIC_DISPATCH(AddMultiple)(from, factor, n, to);

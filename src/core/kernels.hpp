@@ -100,6 +100,9 @@ void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t s
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);
 [[nodiscard]] double dot(const float* a, const double* b, std::size_t n);
 
+/// out = a b, entry by entry; any n and alignment.
+void multiply(const double* a, const double* b, std::size_t n, double* out);
+
 /// to += factor * from; any n and alignment.
 void add_multiple(const float* from, double factor, std::size_t n, double* to);
 

@@ -355,19 +355,19 @@ void BlockGram::save(StateWriter& out) const {
     if (history_) {
         history_->save(out);
         out.put(static_cast<std::uint64_t>(remembered_.size()));
-        for (Remembered& one : remembered_) {
-            if (history_->archived() - one.archived > 1) {  // of no use any more
-                one.support.clear();
-                one.coefficient.clear();
-                std::ranges::fill(one.series.all(), 0.0);
-            } else if (history_->archived() != one.archived) {
-                history_->newest_ring_scores(one.support, one.coefficient, one.series.all());
+        for (const Remembered& one : remembered_) {  // what it would not use again is left out
+            const std::uint64_t behind = history_->archived() - one.archived;
+            out.put_list(behind <= 1 ? one.support : std::vector<std::size_t>{});
+            out.put_all(behind <= 1 ? one.coefficient : std::vector<double>{});
+            std::vector<double> series(history_->ring_rows(), 0.0);
+            if (behind <= 1) {
+                std::copy_n(one.series.data(), series.size(), series.begin());
             }
-            one.archived = history_->archived();
-            out.put_list(one.support);
-            out.put_all(one.coefficient);
-            out.put_all(std::span<const double>(one.series.data(), history_->ring_rows()));
-            out.put(one.archived);
+            if (behind == 1) {  // these come anew
+                std::fill_n(series.begin() + static_cast<std::ptrdiff_t>(history_->newest_slot()), kLanes, 0.0);
+            }
+            out.put_all(series);
+            out.put(behind <= 1 ? one.archived : 0);
         }
     }
 }

@@ -141,8 +141,7 @@ void History::ring_scores(std::span<const std::size_t> support, std::span<const 
 
 void History::newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
                                  std::span<double> series) const {
-    const std::size_t newest = (next_ == 0 ? rows_ : next_) - kLanes;
-    for (std::size_t slot = newest; slot < newest + kLanes; ++slot) {
+    for (std::size_t slot = newest_slot(); slot < newest_slot() + kLanes; ++slot) {
         double sum = 0.0;
         for (std::size_t s = 0; s < support.size(); ++s) {
             sum += coefficient[s] * ring_value(support[s], slot);

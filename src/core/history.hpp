@@ -77,6 +77,7 @@ class History {
     /// The same for the rows that archive() brought last, the rest of `series` being as of before.
     void newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
                             std::span<double> series) const;
+    [[nodiscard]] std::size_t newest_slot() const { return (next_ == 0 ? rows_ : next_) - kLanes; }
     [[nodiscard]] std::uint64_t archived() const { return archived_; }  ///< calls of archive() so far
     void ring_weigh(std::span<const double> raw, std::span<double> series) const;
     /// out_m = C v_m for all inputs: v has coefficient[s][m] at support[s], `targets` of them.

@@ -32,6 +32,8 @@ constexpr double kMargin = 1e-9;
 constexpr double kTie = 1e-12;
 // A bound below this share of the threshold leaves hardly more candidates than the tightest would.
 constexpr double kSmallBound = 1e-4;
+// One input in so many may be a hit before hits cost as much as the pass itself.
+constexpr std::size_t kCheapShare = 200;
 // How far below the last threshold the pass looks: a little less after each row with many hits, twice as far after one
 // with too few, so that about one row in fifty has too few.
 constexpr double kTighter = 0.985;
@@ -52,7 +54,7 @@ std::size_t most_kept(std::size_t inputs, const StreamOptions& options) {
 
 // More hits than this are not few.
 std::size_t room_for_hits(std::size_t inputs, const StreamOptions& options) {
-    return std::min(inputs, (16 * most_kept(inputs, options)) + 256);
+    return std::min(inputs, std::max((16 * most_kept(inputs, options)) + 256, inputs / 16));
 }
 
 double length_of(std::span<const double> v) {
@@ -117,7 +119,7 @@ void Screen::aim(const Moments& moments, const Working& working, std::span<const
             watch_.g[(r * q) + k] = g_[k] * e[k];
         }
         const double least = aimed(expected_[r], length_of(g_), working.cross_square());
-        aimed_bound_[r] = 2.0 * expected_[r].bound;  // it seldom doubles from one row to the next
+        aimed_bound_[r] = 8.0 * expected_[r].bound;  // it seldom grows so much from one row to the next
         watch_.least_square[r] = least * least;
         watch_.bound_square[r] = aimed_bound_[r] * aimed_bound_[r];
     }
@@ -147,7 +149,7 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
     bool complete = fresh || aimed_bound_[r] < bound_ || watch_.count(r) > watch_.room;  // the pass does not serve
     if (!complete) {
         watch_.hits(r, hits_);
-        const bool many = hits_.size() > (4 * need) + taken.size();
+        const bool many = hits_.size() > (4 * need) + taken.size() + (p_ / kCheapShare);
         expected.slack = std::max(many ? expected.slack * kTighter : expected.slack, kLeastSlack);
         gather(moments, working, taken);
     } else if (watch_.count(r) > watch_.room) {  // looked too far down

@@ -130,7 +130,8 @@ StepCost measure_step(const StepCase& what, const std::function<std::size_t()>& 
     Stream stream(what);
     StreamModel model(what.inputs, what.outputs, what.options);
     std::optional<PlainEigen> plain;
-    if (PlainEigen::runs_here() && static_cast<double>(PlainEigen::bytes_for(what.inputs)) <= kMostPlainBytes) {
+    if (what.peer_seconds > 0.0 && PlainEigen::runs_here() &&
+        static_cast<double>(PlainEigen::bytes_for(what.inputs)) <= kMostPlainBytes) {
         plain.emplace(what.inputs, what.outputs, what.options);
     }
 

@@ -31,7 +31,7 @@ struct StepCase {
     StreamOptions options = {};
     std::size_t repeats = 5;   ///< rounds in which ours and the peer take turns
     std::size_t rows = 400;    ///< timed rows of ours in all rounds together
-    double peer_seconds = 20;  ///< the peer is given about so much time
+    double peer_seconds = 20;  ///< the peer is given about so much time; 0: it is left out
     std::uint64_t seed = 1;
 };
 

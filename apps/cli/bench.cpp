@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -29,9 +30,9 @@ struct Arguments {
 std::string processor() {
     std::string name = "unknown processor";
     if (std::FILE* file = std::fopen("/proc/cpuinfo", "r")) {
-        char line[256];
-        while (std::fgets(line, sizeof line, file) != nullptr) {
-            const std::string text(line);
+        std::array<char, 256> line{};
+        while (std::fgets(line.data(), line.size(), file) != nullptr) {
+            const std::string text(line.data());
             if (text.starts_with("model name")) {
                 name = text.substr(text.find(':') + 2);
                 name.pop_back();
@@ -204,7 +205,8 @@ std::function<int()> add_bench(CLI::App& app) {
     step->add_option("--repeats", what.repeats, "Rounds in which both take turns")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    step->add_option("--peer-seconds", what.peer_seconds, "Time for the plain transcription")->capture_default_str();
+    step->add_option("--peer-seconds", what.peer_seconds, "Time for the plain transcription; 0 leaves it out")
+        ->capture_default_str();
     step->add_option("--seed", what.seed, "Seed of the data")->capture_default_str();
     step->add_option("--json", arguments->json, "Results as JSON to this file, - for standard output");
     step->callback([=] { *chosen = [=] { return run_step(*arguments); }; });

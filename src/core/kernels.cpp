@@ -4,6 +4,7 @@
 // accumulators hide the latency of the additions and are joined in a fixed order.
 #include "kernels.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -154,8 +155,8 @@ double CrossPart(const CrossPass& pass, std::size_t from, std::size_t n) {
                 return hn::And(varies, hn::Ge(size, hn::Set(d, pass.least_square[r])));
             };
             auto note = [&](const hn::Mask<Numbers>& mask, std::size_t r) HWY_ATTR {
-                alignas(8) std::uint8_t bits[8] = {};
-                hn::StoreMaskBits(d, mask, bits);
+                alignas(8) std::array<std::uint8_t, 8> bits{};
+                hn::StoreMaskBits(d, mask, bits.data());
                 for (std::size_t lane = 0; lane < lanes(); ++lane) {
                     if ((bits[0] >> lane & 1U) != 0) {
                         if (pass.counts[r] < pass.room) {
@@ -453,7 +454,7 @@ double NthLargest(const double* a, std::size_t n, std::size_t k) {
     double low = -1.0;  // too small
     double high = std::numeric_limits<double>::infinity();
     for (std::size_t j = 0; j < n; ++j) {
-        if (!(a[j] > low && a[j] < high)) {
+        if (a[j] <= low || a[j] >= high) {
             continue;
         }
         const Vec own = hn::Set(d, a[j]);
@@ -550,12 +551,12 @@ double DotSingle(const float* a, const double* b, std::size_t n) {
 void Transpose(const double* const* rows, std::size_t inputs, std::size_t stride, double* ring) {
     const Numbers d;
     for (std::size_t i = 0; i < inputs; ++i) {
-        alignas(64) double line[8];
+        alignas(64) std::array<double, 8> line{};
         for (std::size_t b = 0; b < 8; ++b) {
             line[b] = rows[b][i];
         }
         for (std::size_t b = 0; b < 8; b += lanes()) {
-            hn::Stream(hn::Load(d, line + b), d, ring + (i * stride) + b);
+            hn::Stream(hn::Load(d, line.data() + b), d, ring + (i * stride) + b);
         }
     }
     hwy::FlushStream();

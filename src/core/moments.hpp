@@ -22,7 +22,7 @@ constexpr std::size_t kPiece = 512;
 
 /// Directions that a pass over M watches: it notes the inputs that may weigh at least so much along them.
 struct Watch {
-    Watch(std::size_t directions, std::size_t outputs, std::size_t room, std::size_t workers);
+    Watch(std::size_t directions, std::size_t outputs, std::size_t most, std::size_t workers);
 
     std::vector<double> g;             // E_k g_rk, directions x outputs by rows
     std::vector<double> least_square;  // of each direction

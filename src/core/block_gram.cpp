@@ -22,7 +22,7 @@ BlockGram::BlockGram(std::size_t inputs, std::size_t room, std::optional<History
       stride_(column_stride(room)),
       words_((room + 63) / 64),
       C_(room * stride_),
-      known_(room * words_, 0),
+      known_(room * words_),
       history_(std::move(history)),
       gathered_(stride_),
       series_(history_ ? history_->room() + RecentRows::kMost : 0),

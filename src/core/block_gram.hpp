@@ -64,8 +64,8 @@ class BlockGram final : public Gram {
     Resident resident_;
     std::size_t stride_;
     std::size_t words_;
-    mutable Buffer<double> C_;         // by place; mutable: entries are filled in when first asked for
-    mutable std::vector<Bits> known_;  // for each place, with which others its entry is known
+    mutable Buffer<double> C_;    // by place; mutable: entries are filled in when first asked for
+    mutable Buffer<Bits> known_;  // for each place, with which others its entry is known
     std::optional<History> history_;
     std::optional<RecentRows> last_;  // where there is no history: the coming row alone
     Buffer<double> gathered_;         // one row at the resident inputs

@@ -25,6 +25,9 @@ namespace {
 
 constexpr std::array kEngines = {Engine::dense, Engine::screened, Engine::columns};
 
+// A longer history, from a forgetting above 0.99996, is no history any more.
+constexpr std::size_t kMostRows = std::size_t{1} << 20U;
+
 std::size_t kept_in_all(std::size_t inputs, const StreamOptions& options) {
     std::size_t sum = 0;
     for (std::size_t r = 0; r < options.components_for(inputs); ++r) {
@@ -40,8 +43,9 @@ std::size_t block_room(std::size_t inputs, const StreamOptions& options) {
 }
 
 std::size_t history_rows(const StreamOptions& options) {
-    return options.history == HistoryKind::none || options.forgetting >= 1.0 ? 0
-                                                                             : History::rows_for(options.forgetting);
+    return options.history == HistoryKind::none || options.forgetting >= 1.0
+               ? 0
+               : std::min(History::rows_for(options.forgetting), kMostRows);
 }
 
 // Columns in use now and in the row before.
@@ -102,7 +106,8 @@ bool engine_suits(Engine engine, std::size_t inputs, const StreamOptions& option
     }
     // Others know how many variables may be kept, and forget, or do without the past.
     const bool bounded = !options.gamma;
-    const bool ends = options.forgetting < 1.0 || options.history == HistoryKind::none;
+    const bool ends = options.history == HistoryKind::none ||
+                      (options.forgetting < 1.0 && History::rows_for(options.forgetting) <= kMostRows);
     if (engine == Engine::screened) {
         return bounded && ends && options.deflation == Deflation::project && options.penalty != Penalty::group_lasso;
     }
@@ -153,8 +158,9 @@ std::string engine_problem(std::size_t inputs, std::size_t outputs, const Stream
         if (options.gamma) {
             rules.emplace_back("keep instead of gamma");
         }
-        if (options.forgetting >= 1.0 && options.history != HistoryKind::none) {
-            rules.emplace_back("forgetting below 1, or history = none");
+        if (options.history != HistoryKind::none &&
+            (options.forgetting >= 1.0 || History::rows_for(options.forgetting) > kMostRows)) {
+            rules.emplace_back("forgetting below 1 (0.99996 at most), or history = none");
         }
         if (options.engine == Engine::screened && options.deflation == Deflation::refit) {
             rules.emplace_back("deflation = project");

@@ -64,7 +64,8 @@ void RecentRows::load(StateReader& in) {
 
 std::size_t History::rows_for(double forgetting) {
     assert(forgetting < 1.0);
-    const double rows = std::ceil(std::log(kWeightless) / std::log(forgetting));
+    constexpr double kMost = 1e15;  // of a forgetting next to 1
+    const double rows = std::min(std::ceil(std::log(kWeightless) / std::log(forgetting)), kMost);
     return padded(std::max<std::size_t>(static_cast<std::size_t>(rows), 1));
 }
 

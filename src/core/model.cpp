@@ -14,6 +14,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -470,9 +471,16 @@ StreamModel StreamModel::load(std::span<const std::byte> bytes) {
                "its sizes do not fit its length");
     StreamOptions options = core::load_options(in);
     in.require(options.problems(inputs, outputs).empty(), "its options break the rules");
-    auto impl = std::make_unique<Impl>(inputs, outputs, std::move(options));
-    impl->load(in);
-    return StreamModel(std::move(impl));
+    // Each component has vectors as long as the inputs: a few bytes must not claim thousands of them.
+    constexpr std::uint64_t kMostPerNumber = 64;
+    in.require(options.components_for(inputs) <= kMostPerNumber * (most / inputs), "its sizes do not fit its length");
+    try {
+        auto impl = std::make_unique<Impl>(inputs, outputs, std::move(options));
+        impl->load(in);
+        return StreamModel(std::move(impl));
+    } catch (const std::bad_alloc&) {
+        throw StateError("saved state refused: it needs more memory than there is");
+    }
 }
 
 void StreamModel::merge(const StreamModel& later) {

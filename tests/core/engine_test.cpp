@@ -311,6 +311,8 @@ TEST(Engines, TheCheapestThatSuitsIsChosen) {
     for_ever.forgetting = 1.0;
     EXPECT_EQ(StreamModel(1000, 1, for_ever).engine(), Engine::dense);
     EXPECT_EQ(StreamModel(1000, 1, {.gamma = 0.1}).engine(), Engine::dense);
+    for_ever.forgetting = 0.999999;  // as good as never
+    EXPECT_EQ(StreamModel(1000, 1, for_ever).engine(), Engine::dense);
 }
 
 TEST(Engines, WhereNoneFitsTheMemoryTheErrorSaysWhatEachNeedsAndWhatToChange) {
@@ -338,8 +340,8 @@ TEST(Engines, AnEngineThatDoesNotSuitSaysWhatItNeeds) {
     const auto problems = options.problems(100, 1);
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_EQ(problems[0],
-              "engine = screened: must be dense or automatic with these options; it needs forgetting below 1, or "
-              "history = none and deflation = project");
+              "engine = screened: must be dense or automatic with these options; it needs forgetting below 1 "
+              "(0.99996 at most), or history = none and deflation = project");
     options = {.threads = 0};
     EXPECT_EQ(options.problems(100, 1).size(), 1U);
     options.threads = 65;

@@ -155,6 +155,7 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
     } else if (watch_.count(r) > watch_.room) {  // looked too far down
         expected.slack = std::max(expected.slack * kMuchTighter, kLeastSlack);
     }
+    bool tied = false;
     for (bool look = complete;;) {
         const bool all = !look && hits_.size() == working.varying_inputs();  // nothing is left out
         if (!look && !complete && !all && candidates_.size() < need) {
@@ -191,7 +192,8 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
             with_ties += one >= reached * (1.0 - kTie) ? 1U : 0U;
         }
         const std::size_t keep = options_.keep_for(r, p_);
-        if (above < keep && need == keep + 1 && reached > 0.0) {
+        if (above < keep && !tied && reached > 0.0) {
+            tied = true;
             need = with_ties + 1;
             look = complete;
             continue;

@@ -9,6 +9,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "allocations.hpp"
@@ -104,8 +105,6 @@ class Results {
             if (out_ == nullptr) {
                 throw std::runtime_error("cannot write " + file);
             }
-        } else {
-            fmt::print("{}, {}\n{}", processor(), compiler(), kHeading);
         }
     }
     ~Results() {
@@ -122,13 +121,14 @@ class Results {
             (void)std::fflush(out_);
         }
         if (out_ != stdout) {
-            fmt::print("{}", as_line(what, cost));
+            fmt::print("{}{}", std::exchange(heading_, ""), as_line(what, cost));
             (void)std::fflush(stdout);
         }
     }
 
   private:
     std::FILE* out_ = nullptr;
+    std::string heading_ = fmt::format("{}, {}\n{}", processor(), compiler(), kHeading);
 };
 
 int run_step(Arguments& arguments) {

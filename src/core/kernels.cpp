@@ -69,9 +69,8 @@ void AddSquares(const double* h, double weight, std::size_t n, double* square) {
     }
 }
 
-// 16 bytes read (24 with unit2), 8 written to the first-level cache.
-InputSums InputUnits(const double* square, const double* mean, const double* unit2, const Units& how, std::size_t n,
-                     double* w) {
+// 16 bytes read, 8 written to the first-level cache.
+InputSums InputUnits(const double* square, const double* mean, const Units& how, std::size_t n, double* w) {
     const Numbers d;
     const Vec one = hn::Set(d, 1.0);
     const Vec variance = hn::Set(d, how.variance);
@@ -82,7 +81,7 @@ InputSums InputUnits(const double* square, const double* mean, const double* uni
         const Vec C = hn::Load(d, square + i);
         const Vec m = hn::Load(d, mean + i);
         const auto varies = hn::Gt(hn::Mul(C, variance), hn::Mul(floor, hn::Mul(m, m)));
-        const Vec unit = how.scale ? hn::Div(one, C) : (unit2 == nullptr ? one : hn::Load(d, unit2 + i));
+        const Vec unit = how.scale ? hn::Div(one, C) : one;
         const Vec kept = hn::IfThenElseZero(varies, unit);
         hn::Store(kept, d, w + i);
         trace = hn::Add(trace, hn::Mul(kept, C));
@@ -613,9 +612,8 @@ void centre(const double* x, const double* unit, std::size_t n, const Centring& 
 void add_squares(const double* h, double weight, std::size_t n, double* square) {
     HWY_DYNAMIC_DISPATCH(AddSquares)(h, weight, n, square);
 }
-InputSums input_units(const double* square, const double* mean, const double* unit2, const Units& how, std::size_t n,
-                      double* w) {
-    return HWY_DYNAMIC_DISPATCH(InputUnits)(square, mean, unit2, how, n, w);
+InputSums input_units(const double* square, const double* mean, const Units& how, std::size_t n, double* w) {
+    return HWY_DYNAMIC_DISPATCH(InputUnits)(square, mean, how, n, w);
 }
 double weighted_sum(const double* w, const double* square, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(WeightedSum)(w, square, n);

@@ -24,7 +24,7 @@ void centre(const double* x, const double* unit, std::size_t n, const Centring& 
 /// square += h h weight
 void add_squares(const double* h, double weight, std::size_t n, double* square);
 
-/// w = D^2 of working.cpp: 0 where an input does not vary, else 1 / square with scaling, else unit2 (null for 1).
+/// w = D^2 of working.cpp: 0 where an input does not vary, else 1 / square with scaling, else 1.
 struct Units {
     double variance;  // of an input: square * variance
     double floor;     // an input varies where its variance exceeds floor * mean^2
@@ -34,8 +34,8 @@ struct InputSums {
     double trace;        // sum of w square
     std::size_t varies;  // inputs with w > 0
 };
-[[nodiscard]] InputSums input_units(const double* square, const double* mean, const double* unit2, const Units& how,
-                                    std::size_t n, double* w);
+[[nodiscard]] InputSums input_units(const double* square, const double* mean, const Units& how, std::size_t n,
+                                    double* w);
 
 /// sum of w square, in the same order as input_units() adds it up.
 [[nodiscard]] double weighted_sum(const double* w, const double* square, std::size_t n);

@@ -386,7 +386,7 @@ kernels::InputSums Moments::piece_units(std::size_t piece, const Survey& survey,
     const kernels::Units how{
         .variance = scale_ / weight_, .floor = center_ ? kConstant * kConstant : 0.0, .scale = survey.scale_inputs};
     if (!traits_[piece].gaps && !traits_[piece].units && weight_ > 0.0) {
-        return kernels::input_units(square_.data() + first, x_.mean.data() + first, nullptr, how, padded(size), w);
+        return kernels::input_units(square_.data() + first, x_.mean.data() + first, how, padded(size), w);
     }
     kernels::InputSums sums{.trace = 0.0, .varies = 0};
     for (std::size_t i = 0; i < size; ++i) {

@@ -163,7 +163,6 @@ class Moments {
         double mean;
         double gap;
     };
-    struct Totals;
 
     // A weight below this share of the whole is what rounding leaves of zero.
     static constexpr double kNoWeight = 1e-12;

@@ -20,6 +20,7 @@
 #include <limits>
 
 #include "kernels.hpp"
+#include "sparsify.hpp"
 #include "state.hpp"
 
 namespace sluice::core {
@@ -28,8 +29,6 @@ namespace {
 
 // Rounding of bounds and weights is far below this.
 constexpr double kMargin = 1e-9;
-// As sparsify.cpp: entries closer than this are tied.
-constexpr double kTie = 1e-12;
 // A bound below this share of the threshold leaves hardly more candidates than the tightest would.
 constexpr double kSmallBound = 1e-4;
 // One input in so many may be a hit before hits cost as much as the pass itself.

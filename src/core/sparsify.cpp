@@ -26,10 +26,6 @@ namespace sluice::core {
 
 namespace {
 
-// Duplicate columns whose moments were summed in another order differ by some 1e-16 per operation; selection among
-// entries closer than this would be a matter of rounding.
-constexpr double kTie = 1e-12;
-
 constexpr double kSafeLeast = 0x1p-400;
 constexpr double kSafeMost = 0x1p400;
 

@@ -10,6 +10,10 @@
 
 namespace sluice::core {
 
+/// Entries this close to each other, relative to their size, are tied: duplicate columns whose moments were summed in another
+/// order differ by some 1e-16 per operation, and rounding must not choose between them.
+constexpr double kTie = 1e-12;
+
 /// gamma such that exactly `keep` of |z| exceed it, by selection in O(p): the (keep+1)-th largest. `scratch` as
 /// long as z. On a tie at that place no such gamma exists and the tied value is returned.
 [[nodiscard]] double threshold_by_selection(std::span<const double> z, std::size_t keep, std::span<double> scratch);

@@ -27,9 +27,6 @@ constexpr double kVanished = 1e-12;
 // An entry of a direction that projection has brought below this share of the largest is zero but for rounding.
 constexpr double kSpeck = 1e-14;
 
-// As sparsify.cpp: entries closer than this are tied.
-constexpr double kTie = 1e-12;
-
 // Up to so many inputs the direction is cheaper to compute than to screen.
 constexpr std::size_t kFewInputs = 128;
 

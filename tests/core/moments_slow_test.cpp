@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "moments.hpp"
+#include "stored_entry.hpp"
 
 namespace sluice::core {
 namespace {
@@ -85,17 +86,6 @@ class PlainMoments {
     std::vector<long double> deviation_ = std::vector<long double>(kAll, 0.0L);
     std::vector<long double> products_ = std::vector<long double>(kAll * kAll, 0.0L);
 };
-
-// C_ij as stored.
-double entry(const Moments& moments, std::size_t i, std::size_t j) {
-    const double one = 1.0;
-    double value = 0.0;
-    const std::size_t both[] = {i, j};
-    EXPECT_TRUE(
-        moments.gram().prepare(std::span(both).first(i == j ? 1 : 2), moments.input_squares(), moments.workers()));
-    moments.gram().multiply_at({&j, 1}, {&one, 1}, {&i, 1}, {&value, 1});
-    return value;
-}
 
 double relative(long double ours, long double truth, long double size) {
     return static_cast<double>(std::abs(ours - truth) / size);

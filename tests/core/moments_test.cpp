@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "stored_entry.hpp"
 #include "support/streams.hpp"
 
 namespace sluice::core {
@@ -19,17 +20,6 @@ void feed(Moments& moments, const test::Table& table, std::size_t from, std::siz
         moments.forget();
         moments.add(table.x_row(t), table.y_row(t), std::span(kAllObserved).first(table.q));
     }
-}
-
-// C_ij as stored.
-double entry(const Moments& moments, std::size_t i, std::size_t j) {
-    const double one = 1.0;
-    double value = 0.0;
-    const std::size_t both[] = {i, j};
-    EXPECT_TRUE(
-        moments.gram().prepare(std::span(both).first(i == j ? 1 : 2), moments.input_squares(), moments.workers()));
-    moments.gram().multiply_at({&j, 1}, {&one, 1}, {&i, 1}, {&value, 1});
-    return value;
 }
 
 double true_input(const Moments& m, std::size_t i, std::size_t j) {

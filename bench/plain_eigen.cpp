@@ -2,7 +2,7 @@
 #include "plain_eigen.hpp"
 
 // Compiled for AVX2, Eigen's functions differ from those that the library has compiled for any processor: under a name of
-// their own the linker cannot mix them up. (Mixed, memory aligned to 16 bytes was read as if aligned to 32.)
+// their own the linker cannot mix them up.
 #define Eigen EigenOfThePeer
 #include <Eigen/Dense>
 #include <algorithm>

@@ -24,8 +24,8 @@ double microseconds(Clock::duration time) {
 constexpr double kMostPlainBytes = 8e9;
 constexpr double kTolerance = 1e-9;
 
-// Rows without end, made outside the timed part. Noise comes from a table entered at a new place for each row: as good as
-// fresh numbers for this purpose, and a hundred times cheaper.
+// Rows without end, made outside the timed part. Noise comes from a table entered at a new place for each row, which
+// costs less than fresh numbers.
 class Stream {
   public:
     explicit Stream(const StepCase& what)

@@ -44,7 +44,8 @@ enum class Engine {
 enum class HistoryKind {
     double_precision,  ///< exact
     single_precision,  ///< half the memory; results to about 1e-7
-    none,  ///< no rows: an input's moments with others start when it first comes near selection. Approximate.
+    none,  ///< no rows: an input's moments with others start when it first comes near selection. For selection only:
+           ///< predictions are off until the moments of newcomers have caught up. See docs/performance.md.
 };
 
 /// Told once, when a model is made. The defaults form a working model for any number of inputs and outputs.

@@ -3,8 +3,8 @@
 //     C v = sum_s C_s v_s + sum_b h_b (weight_b h_b v)                      C_s: as of the last settling, h_b: rows since
 //
 // Rows wait, eight at most, and are added to all kept columns at once: each column is then read and written once for
-// eight rows, and products take the waiting rows for further columns. Where all of C fits into the nearest cache, waiting
-// gains nothing and each row is added as it comes.
+// eight rows, and products take the waiting rows for further columns. Where all of C is small enough for the nearer
+// caches each row is added as it comes.
 #include "column_gram.hpp"
 
 #include <algorithm>

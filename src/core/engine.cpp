@@ -1,7 +1,9 @@
 // engine.cpp -- which engine keeps C: what each costs and needs.
 //
-// The cost model is of nanoseconds per row on one core, from bench/: a guide to which engine is cheapest, no more. Its
-// crossings were measured: dense against screened at about 130 inputs, dense against columns at about 200.
+// The cost model is of nanoseconds per row on one core, with constants of the right size and no more: a guide to which
+// engine is cheapest. Measured with `sluice bench step --engine` at 100 to 250 inputs (forgetting 0.98, mean of a row, busy
+// machine): screened is level with dense at 100 inputs and cheaper above, columns with refit at 100 and cheaper from 130.
+// The model changes over a little later.
 #include "engine.hpp"
 
 #include <algorithm>

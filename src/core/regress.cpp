@@ -102,7 +102,7 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
         scratch_->coefficients.emplace_back(scratch_->each[r]);
     }
     moments.gram().inner_products(scratch_->supports, scratch_->coefficients, selected, {A.data(), R * R});  // U'C~U
-    // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, twenty times dearer.
+    // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, which is dearer.
     scratch_->small_factor = A;
     const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(scratch_->small_factor);
     const auto pivots = scratch_->small_factor.diagonal();

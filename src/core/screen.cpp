@@ -31,10 +31,11 @@ namespace {
 constexpr double kMargin = 1e-9;
 // A bound below this share of the threshold leaves hardly more candidates than the tightest would.
 constexpr double kSmallBound = 1e-4;
-// One input in so many may be a hit before hits cost as much as the pass itself.
+// Beyond a few times `keep`, one input in so many may be a hit before hits are called many.
 constexpr std::size_t kCheapShare = 200;
 // How far below the last threshold the pass looks: a little less after each row with many hits, twice as far after one
-// with too few, so that about one row in fifty has too few.
+// with too few: 46 rows of the one undo one of the other. (All inputs alike, 50,000 of them: too few in 6 % of rows, more
+// than there is room for in 10 %.)
 constexpr double kTighter = 0.985;
 constexpr double kMuchTighter = 0.7;
 constexpr double kWider = 2.0;

@@ -1,0 +1,93 @@
+// row_reader.hpp -- rows of numbers out of bytes: CSV, TSV, blanks, NDJSON.
+//
+//     auto reader = open_rows(open_source("data.csv"), {});
+//     reader->want(numbers, texts);               // by position in reader->columns()
+//     while (reader->next(row)) ...
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sluice/error.hpp"
+#include "source.hpp"
+
+namespace sluice::io {
+
+/// How the text is to be read. The defaults read what most programs write.
+struct Dialect {
+    enum class Kind { automatic, csv, ndjson };
+    enum class Header { yes, no };
+
+    Kind kind = Kind::automatic;                   ///< automatic: NDJSON where the first character is { or [
+    Header header = Header::yes;                   ///< no: columns are called c1, c2, ...
+    std::optional<char> delimiter = std::nullopt;  ///< ' ' means runs of blanks; empty: taken from the first line
+    char decimal = '.';                            ///< or ','
+    std::size_t skip = 0;                          ///< lines before the header, or before the data without one
+    /// Cells that mean "missing", beside the empty one and JSON's null. One that is a number is compared as a number.
+    std::vector<std::string> missing = {"NA", "N/A", "NaN", "nan", "null", "NULL"};
+    std::size_t longest_row = std::size_t{64}
+                              << 20U;  ///< bytes of one row: more is an error, so that memory is bounded
+};
+
+/// Where the reader is. Bytes and lines count from the start of the (decompressed) text; lines from 1.
+struct Position {
+    std::uint64_t line = 1;
+    std::uint64_t byte = 0;
+    friend bool operator==(const Position&, const Position&) = default;
+};
+
+/// One row that cannot be used. The reader stands at the next row and can go on.
+class RowError : public DataError {
+  public:
+    RowError(std::string source, Position at, std::string column, std::string value, std::string reason);
+    [[nodiscard]] const std::string& source() const noexcept { return source_; }
+    [[nodiscard]] Position at() const noexcept { return at_; }
+    [[nodiscard]] const std::string& column() const noexcept { return column_; }  ///< empty: the row as a whole
+    [[nodiscard]] const std::string& value() const noexcept { return value_; }    ///< cut where it is long
+    [[nodiscard]] const std::string& reason() const noexcept { return reason_; }  ///< with the remedy
+
+  private:
+    std::string source_;
+    Position at_;
+    std::string column_;
+    std::string value_;
+    std::string reason_;
+};
+
+struct Row {
+    std::vector<double> numbers;     ///< of the columns wanted as numbers, in that order; NaN is missing
+    std::vector<std::string> texts;  ///< of the columns wanted as text
+    Position at;                     ///< where the row begins
+};
+
+class RowReader {
+  public:
+    RowReader() = default;
+    virtual ~RowReader() = default;
+    RowReader(const RowReader&) = delete;
+    RowReader& operator=(const RowReader&) = delete;
+    RowReader(RowReader&&) = delete;
+    RowReader& operator=(RowReader&&) = delete;
+
+    [[nodiscard]] virtual const std::vector<std::string>& columns() const = 0;
+    /// Which columns are read; other cells are passed over unread. A column may be wanted both ways.
+    virtual void want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) = 0;
+    /// The next row; false at the end. Throws RowError for a bad one, SourceError where the source fails.
+    /// Nothing is allocated per row once the row's vectors have their size.
+    [[nodiscard]] virtual bool next(Row& row) = 0;
+    /// Where the next row begins (blank lines before it included or not).
+    [[nodiscard]] virtual Position position() const = 0;
+    /// Goes on at a position that position() once gave for this text.
+    virtual void skip_to(Position position) = 0;
+    [[nodiscard]] virtual const ByteSource& source() const = 0;
+};
+
+/// Reads as far as the names of the columns. Throws RowError (what stands there is no header: names doubled, ...),
+/// SourceError, and DataError for an empty input.
+[[nodiscard]] std::unique_ptr<RowReader> open_rows(std::unique_ptr<ByteSource> source, const Dialect& dialect);
+
+}  // namespace sluice::io

@@ -1,0 +1,54 @@
+// source.hpp -- where bytes come from: a file, a pipe, either of them compressed, or a file that still grows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace sluice::io {
+
+/// A file that cannot be opened or read, or compressed data that is damaged. what() names the file and the reason.
+class SourceError : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Bytes in order. Positions count the bytes that come out, after decompression.
+class ByteSource {
+  public:
+    ByteSource() = default;
+    virtual ~ByteSource() = default;
+    ByteSource(const ByteSource&) = delete;
+    ByteSource& operator=(const ByteSource&) = delete;
+    ByteSource(ByteSource&&) = delete;
+    ByteSource& operator=(ByteSource&&) = delete;
+
+    /// Fills as much of `room` as is there, at least one byte; 0 means the end. May wait for a pipe or a growing file.
+    [[nodiscard]] virtual std::size_t read(std::span<char> room) = 0;
+    /// Goes on at `byte`, forwards only: by seeking where that can be done, else by reading on.
+    virtual void skip_to(std::uint64_t byte) = 0;
+    /// Share of the input consumed, 0 to 1, where its size is known; negative where not.
+    [[nodiscard]] virtual double share_read() const = 0;
+    [[nodiscard]] virtual const std::string& name() const = 0;  ///< as in messages: the path, or "standard input"
+};
+
+struct SourceOptions {
+    bool follow = false;  ///< wait for more at the end of a file
+    /// Becomes readable when reading must end: a wait ends then and read() returns 0. Negative: never.
+    int stop_descriptor = -1;
+    /// Called before a wait, so that what was produced so far can be handed on.
+    std::function<void()> before_waiting = {};
+};
+
+/// A path, or "-" for standard input. gzip and zstd are recognised by their first bytes, several members or frames in
+/// a row as well. Throws SourceError.
+[[nodiscard]] std::unique_ptr<ByteSource> open_source(const std::string& path, SourceOptions options = {});
+
+/// Bytes already in memory, handed out in pieces of at most `piece`: for tests and fuzzing.
+[[nodiscard]] std::unique_ptr<ByteSource> memory_source(std::string bytes, std::size_t piece);
+
+}  // namespace sluice::io

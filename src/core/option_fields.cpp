@@ -1,0 +1,242 @@
+// option_fields.cpp -- options to text and back, one line per field.
+#include "sluice/option_fields.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+#include "sluice/error.hpp"
+#include "text.hpp"
+
+namespace sluice {
+
+namespace {
+
+template <typename Choice>
+using Choices = std::span<const std::pair<std::string_view, Choice>>;
+
+[[noreturn]] void refuse(std::string_view text, const std::string& rule) {
+    std::string told = "\"";
+    told += text;
+    told += "\" is not ";
+    throw OptionError({told + rule});
+}
+
+template <typename Number>
+Number number_from(std::string_view text, const char* rule) {
+    Number value{};
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || end != text.data() + text.size()) {
+        refuse(text, rule);
+    }
+    return value;
+}
+
+void parse(std::string_view text, double& value) {
+    value = number_from<double>(text, "a number");
+}
+
+void parse(std::string_view text, std::size_t& value) {
+    value = number_from<std::size_t>(text, "a whole number");
+}
+
+void parse(std::string_view text, bool& value) {
+    for (const std::string_view word : {"yes", "true", "1", "on"}) {
+        if (text == word) {
+            value = true;
+            return;
+        }
+    }
+    for (const std::string_view word : {"no", "false", "0", "off"}) {
+        if (text == word) {
+            value = false;
+            return;
+        }
+    }
+    refuse(text, "yes or no");
+}
+
+void parse(std::string_view text, std::vector<std::size_t>& values) {
+    values.clear();
+    while (!text.empty()) {
+        const std::size_t comma = text.find(',');
+        values.push_back(number_from<std::size_t>(text.substr(0, comma), "a list of whole numbers, such as 20 or 5,4"));
+        text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+    }
+}
+
+template <typename T>
+void parse(std::string_view text, std::optional<T>& value) {
+    if (text.empty() || text == "none") {
+        value.reset();
+        return;
+    }
+    parse(text, value.emplace());
+}
+
+std::string print(double value) {
+    return core::text(value);
+}
+std::string print(std::size_t value) {
+    return core::text(value);
+}
+std::string print(bool value) {
+    return value ? "yes" : "no";
+}
+std::string print(const std::vector<std::size_t>& values) {
+    std::string out;
+    for (const std::size_t value : values) {
+        out += out.empty() ? "" : ",";
+        out += std::to_string(value);
+    }
+    return out;
+}
+template <typename T>
+std::string print(const std::optional<T>& value) {
+    return value ? print(*value) : "none";
+}
+
+constexpr std::array<std::pair<std::string_view, Balance>, 2> kBalance = {
+    {{"trace", Balance::trace}, {"raw", Balance::raw}}};
+constexpr std::array<std::pair<std::string_view, Loadings>, 2> kLoadings = {
+    {{"weighted", Loadings::weighted}, {"instant", Loadings::instant}}};
+constexpr std::array<std::pair<std::string_view, Deflation>, 2> kDeflation = {
+    {{"refit", Deflation::refit}, {"project", Deflation::project}}};
+constexpr std::array<std::pair<std::string_view, Penalty>, 7> kPenalty = {{{"lasso", Penalty::lasso},
+                                                                           {"hard", Penalty::hard},
+                                                                           {"elastic_net", Penalty::elastic_net},
+                                                                           {"scad", Penalty::scad},
+                                                                           {"mcp", Penalty::mcp},
+                                                                           {"adaptive_lasso", Penalty::adaptive_lasso},
+                                                                           {"group_lasso", Penalty::group_lasso}}};
+constexpr std::array<std::pair<std::string_view, Engine>, 4> kEngine = {{{"automatic", Engine::automatic},
+                                                                         {"dense", Engine::dense},
+                                                                         {"screened", Engine::screened},
+                                                                         {"columns", Engine::columns}}};
+constexpr std::array<std::pair<std::string_view, HistoryKind>, 3> kHistory = {
+    {{"double", HistoryKind::double_precision}, {"float", HistoryKind::single_precision}, {"none", HistoryKind::none}}};
+
+template <typename Choice>
+constexpr Choices<Choice> choices_of() {
+    if constexpr (std::is_same_v<Choice, Balance>) {
+        return kBalance;
+    } else if constexpr (std::is_same_v<Choice, Loadings>) {
+        return kLoadings;
+    } else if constexpr (std::is_same_v<Choice, Deflation>) {
+        return kDeflation;
+    } else if constexpr (std::is_same_v<Choice, Penalty>) {
+        return kPenalty;
+    } else if constexpr (std::is_same_v<Choice, Engine>) {
+        return kEngine;
+    } else {
+        return kHistory;
+    }
+}
+
+template <typename Choice>
+    requires std::is_enum_v<Choice>
+void parse(std::string_view text, Choice& value) {
+    std::string allowed;
+    for (const auto& [word, meaning] : choices_of<Choice>()) {
+        if (text == word) {
+            value = meaning;
+            return;
+        }
+        allowed += allowed.empty() ? "" : ", ";
+        allowed += word;
+    }
+    refuse(text, "one of " + allowed);
+}
+
+template <typename Choice>
+    requires std::is_enum_v<Choice>
+std::string print(Choice value) {
+    for (const auto& [word, meaning] : choices_of<Choice>()) {
+        if (meaning == value) {
+            return std::string(word);
+        }
+    }
+    return "?";
+}
+
+template <auto Member>
+void set(StreamOptions& options, std::string_view text) {
+    parse(text, options.*Member);
+}
+
+template <auto Member>
+std::string get(const StreamOptions& options) {
+    return print(options.*Member);
+}
+
+// Bytes, with a unit if wanted: 500M, 16G.
+void set_memory(StreamOptions& options, std::string_view text) {
+    constexpr std::string_view units = "KMGT";
+    unsigned shift = 0;
+    if (const auto unit = text.empty() ? std::string_view::npos : units.find(text.back());
+        unit != std::string_view::npos) {
+        shift = 10U * static_cast<unsigned>(unit + 1);
+        text.remove_suffix(1);
+    }
+    const auto value = number_from<std::uint64_t>(text, "a number of bytes, such as 500M or 16G");
+    if (value > (std::numeric_limits<std::uint64_t>::max() >> shift)) {
+        refuse(text, "a number of bytes that exists");
+    }
+    options.memory_limit = value << shift;
+}
+
+using O = StreamOptions;
+
+constexpr std::array<OptionField, 24> kFields = {{
+    {"components", "N", "R, latent components, 1 to the number of inputs. Left out: 5, or fewer where so few hold all",
+     set<&O::components>, get<&O::components>},
+    {"keep", "N[,N...]", "theta, variables kept by each component: one number, or one per component. Left out: 4",
+     set<&O::keep>, get<&O::keep>},
+    {"gamma", "NUMBER|none", "A fixed soft threshold instead of keep, from 0 to below 1", set<&O::gamma>,
+     get<&O::gamma>},
+    {"names", "N|none", "At most so many variables in all components together", set<&O::names>, get<&O::names>},
+    {"forgetting", "NUMBER", "lambda, above 0 and at most 1: remembers about 1/(1 - lambda) rows", set<&O::forgetting>,
+     get<&O::forgetting>},
+    {"ridge", "NUMBER", "alpha, 0 (PLS) to 1 (principal components)", set<&O::ridge>, get<&O::ridge>},
+    {"center", "yes|no", "Take the weighted means away; no: a model through the origin", set<&O::center>,
+     get<&O::center>},
+    {"scale_inputs", "yes|no", "Inputs to unit weighted variance", set<&O::scale_inputs>, get<&O::scale_inputs>},
+    {"scale_outputs", "yes|no", "Outputs to unit weighted variance", set<&O::scale_outputs>, get<&O::scale_outputs>},
+    {"balance", "trace|raw", "How the two parts of H are weighed: each over its trace, or as in the paper",
+     set<&O::balance>, get<&O::balance>},
+    {"loadings", "weighted|instant", "Loadings from the weighted moments, or from the last row (the paper's)",
+     set<&O::loadings>, get<&O::loadings>},
+    {"deflation", "refit|project", "What is taken away before the next component is chosen", set<&O::deflation>,
+     get<&O::deflation>},
+    {"shrinkage", "NUMBER", "r of the refit: as if so many further rows had shown no relation, 0 or more",
+     set<&O::shrinkage>, get<&O::shrinkage>},
+    {"clip", "NUMBER|none", "When predicting, inputs further out than so many deviations are moved to that bound",
+     set<&O::clip>, get<&O::clip>},
+    {"penalty", "lasso|hard|elastic_net|scad|mcp|adaptive_lasso|group_lasso", "p(u) of the paper's eq. (12)",
+     set<&O::penalty>, get<&O::penalty>},
+    {"elastic_mix", "NUMBER", "Elastic net: share of the absolute value, above 0 and at most 1", set<&O::elastic_mix>,
+     get<&O::elastic_mix>},
+    {"scad_knee", "NUMBER", "SCAD: a, above 2", set<&O::scad_knee>, get<&O::scad_knee>},
+    {"mcp_knee", "NUMBER", "MCP: b, above 1", set<&O::mcp_knee>, get<&O::mcp_knee>},
+    {"adaptive_power", "NUMBER", "Adaptive lasso: weights |z|^-power, above 0", set<&O::adaptive_power>,
+     get<&O::adaptive_power>},
+    {"groups", "N,N,...", "Group lasso: the group of each input, one number per input", set<&O::groups>,
+     get<&O::groups>},
+    {"engine", "automatic|dense|screened|columns", "How second moments are kept: cost and memory, not results",
+     set<&O::engine>, get<&O::engine>},
+    {"history", "double|float|none", "Rows kept by the engines for wide streams", set<&O::history>, get<&O::history>},
+    {"memory_limit", "BYTES", "Bytes that the model may need, such as 500M or 16G", set_memory, get<&O::memory_limit>},
+    {"threads", "N", "Threads for streams of many inputs, 1 to 64; results do not depend on it", set<&O::threads>,
+     get<&O::threads>},
+}};
+
+}  // namespace
+
+std::span<const OptionField> option_fields() {
+    return kFields;
+}
+
+}  // namespace sluice

@@ -10,17 +10,24 @@ class Score {
   public:
     void add(double observed, double predicted);
 
-    [[nodiscard]] std::size_t count() const noexcept { return count_; }
+    [[nodiscard]] std::size_t count() const noexcept { return sums_.count; }
     /// Mean squared error over the variance of the observed values: 1 is the mean known in hindsight, 0 is perfect.
     /// NaN before two observations that differ.
     [[nodiscard]] double error_over_variance() const;
     [[nodiscard]] double r2() const { return 1.0 - error_over_variance(); }
 
+    /// All that a score knows, to be kept and given back.
+    struct Sums {
+        std::size_t count = 0;
+        double mean = 0.0;
+        double spread = 0.0;  ///< sum of squared deviations from the mean
+        double error = 0.0;   ///< sum of squared errors
+    };
+    [[nodiscard]] const Sums& sums() const noexcept { return sums_; }
+    void restore(const Sums& sums) noexcept { sums_ = sums; }
+
   private:
-    std::size_t count_ = 0;
-    double mean_ = 0.0;
-    double spread_ = 0.0;  // sum of squared deviations from the mean
-    double error_ = 0.0;   // sum of squared errors
+    Sums sums_;
 };
 
 }  // namespace sluice

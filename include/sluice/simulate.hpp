@@ -65,4 +65,30 @@ class PaperStream {
     int small_ = 1;
 };
 
+/// Wide test data: inputs in groups, each group following one hidden autoregressive factor; every output is a weighted
+/// sum of the factors plus noise, and the weights wander.
+struct FactorOptions {
+    std::size_t inputs = 100;
+    std::size_t outputs = 1;
+    std::size_t groups = 10;     ///< 1 to inputs
+    double drift = 0.0;          ///< standard deviation of each weight's step from row to row, 0 or more
+    double missing_share = 0.0;  ///< of all cells, 0 to below 1
+};
+
+class FactorStream {
+  public:
+    /// Throws OptionError.
+    FactorStream(const FactorOptions& options, std::uint64_t seed);
+
+    /// Missing cells are NaN. x has `inputs` numbers, y has `outputs`.
+    void next(std::span<double> x, std::span<double> y);
+
+  private:
+    FactorOptions options_;
+    NormalSource normal_;
+    std::mt19937_64 gaps_;
+    std::vector<double> factors_;
+    std::vector<double> weights_;  // outputs x groups
+};
+
 }  // namespace sluice

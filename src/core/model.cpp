@@ -22,6 +22,7 @@
 #include "gram.hpp"
 #include "kernels.hpp"
 #include "moments.hpp"
+#include "options_state.hpp"
 #include "regress.hpp"
 #include "sluice/error.hpp"
 #include "sparsify.hpp"

@@ -1,9 +1,7 @@
 // options_state.cpp -- options as part of a model's saved state, field by field in the order of the struct.
-#include <cstdint>
+#include "options_state.hpp"
 
-#include "sluice/options.hpp"
-#include "state.hpp"
-#include "step.hpp"
+#include <cstdint>
 
 namespace sluice::core {
 

@@ -10,15 +10,15 @@ void Score::add(double observed, double predicted) {
     if (std::isnan(observed)) {
         return;
     }
-    ++count_;
-    const double deviation = observed - mean_;
-    mean_ += deviation / static_cast<double>(count_);
-    spread_ += deviation * (observed - mean_);
-    error_ += (observed - predicted) * (observed - predicted);
+    ++sums_.count;
+    const double deviation = observed - sums_.mean;
+    sums_.mean += deviation / static_cast<double>(sums_.count);
+    sums_.spread += deviation * (observed - sums_.mean);
+    sums_.error += (observed - predicted) * (observed - predicted);
 }
 
 double Score::error_over_variance() const {
-    return spread_ > 0.0 ? error_ / spread_ : std::numeric_limits<double>::quiet_NaN();
+    return sums_.spread > 0.0 ? sums_.error / sums_.spread : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace sluice

@@ -32,6 +32,15 @@ void StateWriter::put_list(const std::vector<std::size_t>& values) {
     put_all(values);
 }
 
+void StateWriter::put_text(std::string_view text) {
+    put(static_cast<std::uint64_t>(text.size()));
+    append(text.data(), text.size());
+}
+
+void StateWriter::put_raw(std::span<const double> values) {
+    append(values.data(), values.size_bytes());
+}
+
 std::vector<std::byte> StateWriter::framed() const {
     StateWriter out;
     out.append(kMagic.data(), kMagic.size());
@@ -81,6 +90,15 @@ std::vector<std::size_t> StateReader::get_list() {
     std::vector<std::size_t> values(length);
     get_all(values);
     return values;
+}
+
+std::string StateReader::get_text() {
+    std::uint64_t length = 0;
+    get(length);
+    require(length <= payload_.size(), "a text is longer than the state");
+    std::string text(length, '\0');
+    take(text.data(), length);
+    return text;
 }
 
 void StateReader::require(bool kept, const char* what) const {

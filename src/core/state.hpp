@@ -12,7 +12,9 @@
 #include <cstring>
 #include <span>
 #include <string>
+#include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace sluice::core {
@@ -38,8 +40,14 @@ class StateWriter {
     /// A list whose length the reader does not know beforehand.
     void put_list(const std::vector<std::size_t>& values);
 
+    void put_text(std::string_view text);
+    /// Numbers that may be missing: NaN is kept.
+    void put_raw(std::span<const double> values);
+
     /// The payload with its frame and checksum.
     [[nodiscard]] std::vector<std::byte> framed() const;
+    /// Without, for those who have a frame of their own.
+    [[nodiscard]] std::vector<std::byte> unframed() && { return std::move(payload_); }
 
   private:
     void append(const void* from, std::size_t bytes);
@@ -50,6 +58,8 @@ class StateReader {
   public:
     /// Checks the frame. Throws StateError where it does not hold.
     explicit StateReader(std::span<const std::byte> framed);
+    /// A payload that somebody else has checked.
+    [[nodiscard]] static StateReader unframed(std::span<const std::byte> payload) { return StateReader(payload, 0); }
 
     template <typename T>
     void get(T& value) {
@@ -73,12 +83,18 @@ class StateReader {
     }
     [[nodiscard]] bool get_flag();  ///< a byte that must be 0 or 1
     [[nodiscard]] std::vector<std::size_t> get_list();
+    [[nodiscard]] std::string get_text();
+    void get_raw(std::span<double> values) {
+        take(values.data(), values.size_bytes());
+        require(std::ranges::none_of(values, [](double v) { return std::isinf(v); }), "a number is infinite");
+    }
 
     [[nodiscard]] std::size_t left() const noexcept { return payload_.size(); }
     /// Throws StateError with the given words where `kept` is false.
     void require(bool kept, const char* what) const;
 
   private:
+    StateReader(std::span<const std::byte> payload, int /*unframed*/) : payload_(payload) {}
     void take(void* to, std::size_t bytes);
     std::span<const std::byte> payload_;
 };

@@ -112,7 +112,4 @@ class Step {
     std::vector<std::size_t> scratch_;
 };
 
-void save_options(const StreamOptions& options, StateWriter& out);
-[[nodiscard]] StreamOptions load_options(StateReader& in);
-
 }  // namespace sluice::core

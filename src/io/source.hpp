@@ -11,10 +11,16 @@
 
 namespace sluice::io {
 
-/// A file that cannot be opened or read, or compressed data that is damaged. what() names the file and the reason.
+/// A file that cannot be opened or read. what() names the file and the reason.
 class SourceError : public std::runtime_error {
   public:
     using std::runtime_error::runtime_error;
+};
+
+/// What was read is not what it claims to be: compressed data that is damaged or cut short.
+class DamagedSource : public SourceError {
+  public:
+    using SourceError::SourceError;
 };
 
 /// Bytes in order. Positions count the bytes that come out, after decompression.

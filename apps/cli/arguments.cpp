@@ -1,0 +1,131 @@
+#include "arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sluice/error.hpp"
+#include "sluice/option_fields.hpp"
+#include "usage.hpp"
+
+namespace sluice::cli {
+
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> parts;
+    for (std::size_t from = 0; from < text.size();) {
+        const std::size_t comma = std::min(text.find(',', from), text.size());
+        parts.push_back(text.substr(from, comma - from));
+        from = comma + 1;
+    }
+    return parts;
+}
+
+void add_manner(CLI::App& command, Manner& manner, const char* json_means) {
+    command.add_flag("-q,--quiet", manner.quiet, "Say nothing but errors");
+    command.add_flag("--json", manner.json, json_means);
+}
+
+void ReadingArguments::add_to(CLI::App& command) {
+    const char* group = "How to read";
+    command.add_option("--format", format_, "What the input is: auto, csv or ndjson")
+        ->check(CLI::IsMember({"auto", "csv", "ndjson"}))
+        ->group(group);
+    command.add_flag("--no-header", no_header_, "The first line is data; columns are called c1, c2, ...")->group(group);
+    command.add_option("--delimiter", delimiter_, "One character, or auto, tab, space (runs of blanks)")
+        ->type_name("CHAR")
+        ->group(group);
+    command.add_option("--decimal", decimal_, "Decimal mark: . or ,")->check(CLI::IsMember({".", ","}))->group(group);
+    command.add_option("--skip", skip_, "Lines before the header (or before the data, without one)")
+        ->type_name("N")
+        ->group(group);
+    missing_option_ = command
+                          .add_option("--missing", missing_,
+                                      "Cells that mean missing, such as NA,-200; the empty cell always does. Left out: "
+                                      "NA, N/A, NaN, nan, null, NULL")
+                          ->type_name("TEXT[,TEXT...]")
+                          ->group(group);
+}
+
+io::Dialect ReadingArguments::dialect() const {
+    io::Dialect dialect;
+    dialect.kind = format_ == "csv"      ? io::Dialect::Kind::csv
+                   : format_ == "ndjson" ? io::Dialect::Kind::ndjson
+                                         : io::Dialect::Kind::automatic;
+    dialect.header = no_header_ ? io::Dialect::Header::no : io::Dialect::Header::yes;
+    if (delimiter_ == "tab" || delimiter_ == "\\t") {
+        dialect.delimiter = '\t';
+    } else if (delimiter_ == "space" || delimiter_ == " ") {
+        dialect.delimiter = ' ';
+    } else if (delimiter_ != "auto") {
+        if (delimiter_.size() != 1 || delimiter_ == "\"" || delimiter_ == "\n") {
+            throw job::UsageError(fmt::format("--delimiter {}: give one character, tab, space or auto", delimiter_));
+        }
+        dialect.delimiter = delimiter_.front();
+    }
+    dialect.decimal = decimal_.front();
+    if (dialect.delimiter == dialect.decimal) {
+        throw job::UsageError("--delimiter and --decimal are the same character");
+    }
+    dialect.skip = skip_;
+    if (missing_option_->count() > 0) {
+        dialect.missing = split(missing_);
+    }
+    return dialect;
+}
+
+void RoleArguments::add_to(CLI::App& command) {
+    const char* group = "Which column is what (names, numbers from 1, ranges 3:10, patterns PT08*)";
+    const auto add = [&](const char* name, std::string& value, const char* help) {
+        command.add_option(name, value, help)->type_name("COL[,COL...]")->join(',')->group(group);
+    };
+    add("-t,--targets", targets_, "What to predict");
+    add("-i,--inputs", inputs_, "What to predict from; left out: every other column");
+    add("--ignore", ignore_, "Columns to leave out");
+    command.add_option("--time", time_, "Column that goes to the records as it stands")->type_name("COL")->group(group);
+}
+
+job::RoleRequest RoleArguments::request() const {
+    return {.targets = split(targets_), .inputs = split(inputs_), .ignore = split(ignore_), .time = time_};
+}
+
+void ModelArguments::add_to(CLI::App& command) {
+    const StreamOptions defaults;
+    for (const OptionField& field : option_fields()) {
+        const std::string name(field.name);
+        std::string dashed = name;
+        std::ranges::replace(dashed, '_', '-');
+        std::string help(field.help);
+        if (const std::string value = field.get(defaults);
+            !value.empty() && value != "none" && name != "memory_limit") {
+            help += fmt::format(" [{}]", value);
+        }
+        texts_.push_back(std::make_unique<std::string>());
+        CLI::Option* option =
+            command.add_option(dashed == name ? "--" + name : "--" + dashed + ",--" + name, *texts_.back(), help);
+        option->type_name(std::string(field.values))->group("The model");
+        options_.push_back(option);
+    }
+}
+
+void ModelArguments::apply(StreamOptions& options, std::vector<std::string>* given) const {
+    std::vector<std::string> problems;
+    const auto fields = option_fields();
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+        if (options_[i]->count() == 0) {
+            continue;
+        }
+        try {
+            fields[i].set(options, *texts_[i]);
+        } catch (const OptionError& error) {
+            problems.push_back(fmt::format("{}: {}", fields[i].name, error.what()));
+        }
+        if (given != nullptr) {
+            given->emplace_back(fields[i].name);
+        }
+    }
+    if (!problems.empty()) {
+        throw OptionError(problems);
+    }
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,70 @@
+// arguments.hpp -- the options that several commands share: how to read, which column is what, and the model's own.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "roles.hpp"
+#include "row_reader.hpp"
+#include "sluice/options.hpp"
+
+namespace sluice::cli {
+
+/// What a command does once everything is parsed; the result is the exit code.
+using Command = std::function<int()>;
+
+/// Flags that every command has.
+struct Manner {
+    bool quiet = false;
+    bool json = false;
+};
+
+void add_manner(CLI::App& command, Manner& manner, const char* json_means);
+
+/// Words of the command line that become something else after parsing.
+class ReadingArguments {
+  public:
+    void add_to(CLI::App& command);
+    [[nodiscard]] io::Dialect dialect() const;  ///< throws job::UsageError
+
+  private:
+    std::string format_ = "auto";
+    bool no_header_ = false;
+    std::string delimiter_ = "auto";
+    std::string decimal_ = ".";
+    std::size_t skip_ = 0;
+    std::string missing_;
+    CLI::Option* missing_option_ = nullptr;
+};
+
+class RoleArguments {
+  public:
+    void add_to(CLI::App& command);
+    [[nodiscard]] job::RoleRequest request() const;
+
+  private:
+    std::string targets_;
+    std::string inputs_;
+    std::string ignore_;
+    std::string time_;
+};
+
+/// Every option of the model under its own name: scale_inputs is --scale-inputs or --scale_inputs.
+class ModelArguments {
+  public:
+    void add_to(CLI::App& command);
+    /// `options` with what was given on the command line.
+    void apply(StreamOptions& options, std::vector<std::string>* given = nullptr) const;
+
+  private:
+    std::vector<std::unique_ptr<std::string>> texts_;
+    std::vector<CLI::Option*> options_;
+};
+
+/// "a,b,c" to its parts; empty for an empty text.
+[[nodiscard]] std::vector<std::string> split(const std::string& text);
+
+}  // namespace sluice::cli

@@ -1,0 +1,121 @@
+// inspect.cpp -- `sluice inspect`: what is in a model file.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "describe.hpp"
+#include "durable.hpp"
+#include "exit_code.hpp"
+#include "model_commands.hpp"
+#include "sluice/error.hpp"
+#include "words.hpp"
+
+namespace sluice::cli {
+
+namespace {
+
+constexpr int kNameWidth = 24;
+constexpr std::size_t kTargetsShown = 4;
+constexpr double kMegabyte = 1e6;
+
+struct InspectArguments {
+    std::string file;
+    Manner manner;
+};
+
+void print_model(const std::string& path, std::size_t size, const job::ModelFile& file) {
+    const job::Description model = job::describe(file);
+    fmt::print("{}: {} model, {:.1f} MB on disk\n", path, model.method, static_cast<double>(size) / kMegabyte);
+    fmt::print("  {} inputs", grouped(file.input_names().size()));
+    if (file.shape.lags.size() > 1) {
+        fmt::print(" ({} columns at {} lags)", file.roles.inputs.size(), file.shape.lags.size());
+    }
+    fmt::print(", targets {}", fmt::join(file.roles.targets, ", "));
+    if (file.shape.horizon > 0) {
+        fmt::print(", {} rows ahead", file.shape.horizon);
+    }
+    fmt::print("\n");
+    if (file.learner) {
+        const StreamModel& stream = file.learner->model();
+        fmt::print("  {} rows met, {} learnt, {} skipped; weight of what is remembered {:.1f} rows\n",
+                   grouped(file.tally->rows()), grouped(file.tally->learned()), grouped(file.tally->skipped()),
+                   stream.weight());
+        fmt::print("  engine {}, {:.1f} MB in memory; the input stands before line {}\n",
+                   sluice::name_of(stream.engine()), static_cast<double>(stream.bytes()) / kMegabyte,
+                   file.standing.input.line);
+        for (std::size_t j = 0; j < file.roles.targets.size(); ++j) {
+            const Score& score = file.tally->scores()[j];
+            fmt::print("  {}: one-step-ahead R2 {} over {} rows\n", file.roles.targets[j], fixed(score.r2(), 4),
+                       grouped(score.count()));
+        }
+    } else {
+        fmt::print("  fitted on {} rows\n", grouped(file.fitted->rows));
+        for (const std::string& note : file.fitted->fit.notes) {
+            fmt::print("  note: {}\n", note);
+        }
+    }
+    fmt::print("\noptions\n ");
+    std::size_t column = 0;
+    for (const auto& [name, value] : model.options) {
+        if (!value.empty() && value != "none") {
+            fmt::print(" {}={}", name, value.size() > 20 ? value.substr(0, 20) + "..." : value);
+            if (++column % 6 == 0) {
+                fmt::print("\n ");
+            }
+        }
+    }
+    fmt::print("\n\n{} {:>10} {:>10}", fitted("selected", kNameWidth), "component", "weight");
+    for (std::size_t j = 0; j < file.roles.targets.size() && j < kTargetsShown; ++j) {
+        fmt::print(" {:>16}", "for " + fitted(file.roles.targets[j], 12));
+    }
+    fmt::print("\n");
+    for (std::size_t r = 0; r < model.components.size(); ++r) {
+        for (const job::SelectedVariable& variable : model.components[r]) {
+            fmt::print("{} {:>10} {:>10.4f}", fitted(variable.name, kNameWidth), r + 1, variable.weight);
+            for (std::size_t j = 0; j < variable.coefficients.size() && j < kTargetsShown; ++j) {
+                fmt::print(" {:>16.6g}", variable.coefficients[j]);
+            }
+            fmt::print("\n");
+        }
+    }
+    fmt::print("{} {:>10} {:>10}", fitted("intercept", kNameWidth), "", "");
+    for (std::size_t j = 0; j < model.intercept.size() && j < kTargetsShown; ++j) {
+        fmt::print(" {:>16.6g}", model.intercept[j]);
+    }
+    fmt::print("\n");
+}
+
+int run_inspect(const InspectArguments& arguments) {
+    const auto bytes = io::read_whole(arguments.file);
+    try {
+        const job::ModelFile file = job::unpack(bytes);
+        if (arguments.manner.json) {
+            fmt::print("{}", job::description_json(file));
+        } else {
+            print_model(arguments.file, bytes.size(), file);
+        }
+    } catch (const StateError& error) {
+        throw StateError(arguments.file + ": " + error.what());
+    }
+    return kDone;
+}
+
+}  // namespace
+
+Command add_inspect(CLI::App& app, bool& errors_as_json) {
+    CLI::App* command = app.add_subcommand("inspect", "Show what is in a model file");
+    auto arguments = std::make_shared<InspectArguments>();
+    command->add_option("MODEL", arguments->file, "A checkpoint of `stream` or a model of `fit`")
+        ->type_name("")
+        ->required();
+    add_manner(*command, arguments->manner, "The model, and errors, as JSON");
+    command->footer(R"(Example:
+  sluice inspect plant.sluice --json | jq .components)");
+    return [arguments, &errors_as_json] {
+        errors_as_json = arguments->manner.json;
+        return run_inspect(*arguments);
+    };
+}
+
+}  // namespace sluice::cli

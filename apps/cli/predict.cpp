@@ -1,0 +1,82 @@
+// predict.cpp -- `sluice predict`: a model that was learnt before, applied to rows.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "disk.hpp"
+#include "exit_code.hpp"
+#include "model_commands.hpp"
+#include "predict_job.hpp"
+#include "words.hpp"
+
+namespace sluice::cli {
+
+namespace {
+
+constexpr int kNameWidth = 24;
+
+struct PredictArguments {
+    job::PredictSettings settings;
+    Manner manner;
+    ReadingArguments reading;
+    std::string ignore;
+    std::string on_bad_row = "stop";
+    std::string out_format = "auto";
+};
+
+int run_predict_command(const PredictArguments& arguments) {
+    job::PredictSettings settings = arguments.settings;
+    settings.dialect = arguments.reading.dialect();
+    settings.ignore = split(arguments.ignore);
+    settings.skip_bad_rows = arguments.on_bad_row == "skip";
+    const bool csv =
+        arguments.out_format == "csv" || (arguments.out_format == "auto" && settings.out.ends_with(".csv"));
+    settings.out_format = csv ? job::RecordFormat::csv : job::RecordFormat::ndjson;
+    const job::PredictResult result = job::run_predict(settings, io::real_disk());
+    if (!arguments.manner.quiet) {
+        fmt::print(stderr, "{} rows predicted", grouped(result.rows));
+        if (result.skipped > 0) {
+            fmt::print(stderr, ", {} bad ones skipped", grouped(result.skipped));
+        }
+        fmt::print(stderr, "\n");
+        for (std::size_t j = 0; j < result.scores.size(); ++j) {
+            fmt::print(stderr, "{} R2 {}\n", fitted(result.targets[j], kNameWidth), fixed(result.scores[j].r2(), 4));
+        }
+    }
+    return kDone;
+}
+
+}  // namespace
+
+Command add_predict(CLI::App& app, bool& errors_as_json) {
+    CLI::App* command = app.add_subcommand("predict", "Apply a model to rows without learning from them");
+    auto arguments = std::make_shared<PredictArguments>();
+    command->add_option("MODEL", arguments->settings.model, "A checkpoint of `stream` or a model of `fit`")
+        ->type_name("")
+        ->required();
+    command->add_option("FILE", arguments->settings.input, "Rows; - is standard input")
+        ->type_name("")
+        ->capture_default_str();
+    command->add_option("-o,--out", arguments->settings.out, "One record per row [standard output]")
+        ->type_name("FILE|-");
+    command->add_option("--out-format", arguments->out_format, "ndjson or csv")
+        ->check(CLI::IsMember({"auto", "ndjson", "csv"}));
+    command->add_option("--ignore", arguments->ignore, "Columns that the model does not know and need not")
+        ->type_name("COL[,COL...]")
+        ->join(',');
+    command->add_option("--on-bad-row", arguments->on_bad_row, "stop, or skip and count")
+        ->check(CLI::IsMember({"stop", "skip"}));
+    arguments->reading.add_to(*command);
+    add_manner(*command, arguments->manner, "Errors as JSON");
+    command->footer(R"(Columns are found by name, in any order. Where the targets are there too, R2 is told.
+
+Example:
+  sluice predict plant.sluice today.csv --out today-predicted.csv)");
+    return [arguments, &errors_as_json] {
+        errors_as_json = arguments->manner.json;
+        return run_predict_command(*arguments);
+    };
+}
+
+}  // namespace sluice::cli

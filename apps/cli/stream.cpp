@@ -1,0 +1,245 @@
+#include "stream.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <memory>
+
+#include "disk.hpp"
+#include "exit_code.hpp"
+#include "interrupt.hpp"
+#include "lags.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "stream_job.hpp"
+#include "summary.hpp"
+#include "usage.hpp"
+#include "words.hpp"
+
+namespace sluice::cli {
+
+namespace {
+
+constexpr std::size_t kLongestStaysShown = 12;
+constexpr int kNameWidth = 24;
+constexpr double kDefaultSecondsBetweenCheckpoints = 30.0;
+
+struct StreamArguments {
+    job::StreamSettings settings;
+    Manner manner;
+    ReadingArguments reading;
+    RoleArguments roles;
+    ModelArguments model;
+    bool paper = false;
+    std::string lags;
+    std::string horizon;
+    std::string on_bad_row = "stop";
+    std::string out_format = "auto";
+    std::string summary;
+    std::string checkpoint_every;
+};
+
+// "500" rows or "30s".
+void set_checkpoint_every(const std::string& text, job::StreamSettings& settings) {
+    if (text.empty()) {
+        settings.checkpoint_seconds = kDefaultSecondsBetweenCheckpoints;
+        return;
+    }
+    const bool seconds = text.back() == 's';
+    const char* end = text.data() + text.size() - (seconds ? 1 : 0);
+    double number = 0.0;
+    const auto [stop, problem] = std::from_chars(text.data(), end, number);
+    const bool whole = seconds || number == std::floor(number);
+    if (problem != std::errc() || stop != end || !(number > 0.0) || number > 1e15 || !whole) {
+        throw job::UsageError(fmt::format(
+            "--checkpoint-every {}: give a number of rows, such as 1000, or of seconds, such as 30s", text));
+    }
+    if (seconds) {
+        settings.checkpoint_seconds = number;
+    } else {
+        settings.checkpoint_rows = static_cast<std::uint64_t>(number);
+    }
+}
+
+job::RecordFormat record_format(const std::string& wanted, const std::string& path) {
+    const bool csv = wanted == "csv" || (wanted == "auto" && path.ends_with(".csv"));
+    return csv ? job::RecordFormat::csv : job::RecordFormat::ndjson;
+}
+
+job::StreamSettings settings_of(const StreamArguments& arguments) {
+    job::StreamSettings settings = arguments.settings;
+    settings.dialect = arguments.reading.dialect();
+    settings.roles = arguments.roles.request();
+    if (arguments.paper) {
+        settings.options = StreamOptions::paper();
+    }
+    arguments.model.apply(settings.options, &settings.options_given);
+    if (!arguments.lags.empty()) {
+        settings.lags = job::parse_lags(arguments.lags);
+    }
+    if (!arguments.horizon.empty()) {
+        std::size_t horizon = 0;
+        const char* end = arguments.horizon.data() + arguments.horizon.size();
+        const auto [stop, problem] = std::from_chars(arguments.horizon.data(), end, horizon);
+        if (problem != std::errc() || stop != end || horizon > 1'000'000) {
+            throw job::UsageError(fmt::format("--horizon {}: give rows ahead, 0 to 1000000", arguments.horizon));
+        }
+        settings.horizon = horizon;
+    }
+    settings.skip_bad_rows = arguments.on_bad_row == "skip";
+    settings.out_format = record_format(arguments.out_format, settings.out);
+    if (!settings.checkpoint.empty()) {
+        set_checkpoint_every(arguments.checkpoint_every, settings);
+    }
+    if (settings.out == "-" && arguments.summary == "-") {
+        throw job::UsageError("--out - and --summary - cannot both go to standard output");
+    }
+    if (settings.follow && settings.input == "-") {
+        throw job::UsageError("--follow needs a file; standard input is waited for anyway");
+    }
+    return settings;
+}
+
+void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_second) {
+    const job::Tally& tally = job.tally();
+    fmt::print(to, "{} rows", grouped(tally.rows()));
+    if (tally.skipped() > 0) {
+        fmt::print(to, ", {} bad ones skipped", grouped(tally.skipped()));
+    }
+    fmt::print(to, ", {} inputs, {} rows/s; {:.2f} variables entered per row\n\n", grouped(job.input_names().size()),
+               grouped(static_cast<std::uint64_t>(rows_per_second)), tally.mean_turnover());
+    fmt::print(to, "{} {:>10} {:>16} {:>12}\n", fitted("one step ahead", kNameWidth), "R2", "error/variance",
+               "rows scored");
+    for (std::size_t j = 0; j < job.roles().targets.size(); ++j) {
+        const Score& score = tally.scores()[j];
+        fmt::print(to, "{} {:>10} {:>16} {:>12}\n", fitted(job.roles().targets[j], kNameWidth), fixed(score.r2(), 4),
+                   fixed(score.error_over_variance(), 4), grouped(score.count()));
+    }
+    const auto stays = tally.stays();
+    fmt::print(to, "\n{} {:>10}   {}\n", fitted("selected longest", kNameWidth), "of the time",
+               "when, from first to last row");
+    for (std::size_t k = 0; k < stays.size() && k < kLongestStaysShown; ++k) {
+        fmt::print(to, "{} {:>9.1f} %   {}\n", fitted(job.input_names()[stays[k].input], kNameWidth),
+                   100.0 * stays[k].share, bar(stays[k].when));
+    }
+    if (stays.size() > kLongestStaysShown) {
+        fmt::print(to, "and {} others\n", grouped(stays.size() - kLongestStaysShown));
+    }
+}
+
+int run_stream(const StreamArguments& arguments) {
+    const job::StreamSettings settings = settings_of(arguments);
+    const io::Interrupt interrupt;
+    const auto say = [&](const std::string& message) {
+        if (!arguments.manner.quiet) {
+            fmt::print(stderr, "sluice: {}\n", message);
+        }
+    };
+    job::StreamJob stream(settings, io::real_disk(), &interrupt, say);
+    if (stream.resumed_at() > 0) {
+        say(fmt::format("going on after row {}", grouped(stream.resumed_at())));
+    }
+    double rows_per_second = 0.0;
+    job::StreamJob::End end{};
+    {
+        Progress progress(stream, arguments.manner.quiet);
+        end = stream.run([&] { progress.row(); });
+        rows_per_second = progress.rows_per_second();
+    }
+    if (!arguments.summary.empty()) {
+        io::OutputFile summary(io::real_disk(), arguments.summary);
+        summary.text() =
+            job::summary_json(stream.tally(), stream.learner(), stream.roles(), stream.input_names(), rows_per_second);
+        summary.flush();
+    }
+    if (!arguments.manner.quiet) {
+        const bool taken = settings.out == "-" || arguments.summary == "-";
+        print_table(taken ? stderr : stdout, stream, rows_per_second);
+    }
+    if (end == job::StreamJob::End::interrupted) {
+        say(fmt::format("interrupted after row {}{}", grouped(stream.tally().rows()),
+                        settings.checkpoint.empty() ? "" : "; --resume goes on from " + settings.checkpoint));
+        return kInterrupted;
+    }
+    return kDone;
+}
+
+}  // namespace
+
+Command add_stream(CLI::App& app, bool& errors_as_json) {
+    CLI::App* command = app.add_subcommand("stream", "Predict each row of a stream, then learn from it");
+    auto arguments = std::make_shared<StreamArguments>();
+    job::StreamSettings& settings = arguments->settings;
+    command->add_option("FILE", settings.input, "CSV, TSV or NDJSON, plain, gzip or zstd; - is standard input")
+        ->type_name("")
+        ->capture_default_str();
+    arguments->roles.add_to(*command);
+
+    const char* shape = "What a row is";
+    command->add_option("--lags", arguments->lags, "Inputs of earlier rows beside those of now, such as 0:15 or 0,1,5")
+        ->type_name("FROM:TO")
+        ->group(shape);
+    command
+        ->add_option("--horizon", arguments->horizon, "Predict so many rows ahead; the label is learnt when it arrives")
+        ->type_name("N")
+        ->group(shape);
+    command->add_option("--warmup", settings.warmup, "Rows that are learnt but not scored")
+        ->type_name("N")
+        ->group(shape);
+    command->add_flag("--follow", settings.follow, "At the end of the file, wait for more")->group(shape);
+    command->add_option("--on-bad-row", arguments->on_bad_row, "stop, or skip and count")
+        ->check(CLI::IsMember({"stop", "skip"}))
+        ->group(shape);
+    command->add_option("--rejects", settings.rejects, "Where skipped rows go: line, column, value, reason")
+        ->type_name("FILE")
+        ->group(shape);
+    arguments->reading.add_to(*command);
+
+    const char* results = "Results";
+    command->add_option("-o,--out", settings.out, "One record per row, NDJSON (or CSV, by the name's end)")
+        ->type_name("FILE|-")
+        ->group(results);
+    command->add_option("--out-format", arguments->out_format, "ndjson or csv")
+        ->check(CLI::IsMember({"auto", "ndjson", "csv"}))
+        ->group(results);
+    command->add_option("--summary", arguments->summary, "JSON at the end: rows, R2 per target, turnover, shares")
+        ->type_name("FILE|-")
+        ->group(results);
+
+    const char* keeping = "Keeping what was learnt";
+    command->add_option("--checkpoint", settings.checkpoint, "Model file, replaced again and again and at the end")
+        ->type_name("FILE")
+        ->group(keeping);
+    command->add_option("--checkpoint-every", arguments->checkpoint_every, "Rows, or seconds such as 30s [30s]")
+        ->type_name("N|Ns")
+        ->group(keeping);
+    command->add_flag("--resume", settings.resume, "Go on from the checkpoint, if there is one")->group(keeping);
+    command
+        ->add_flag("--from-here", settings.from_here,
+                   "With --resume: the input goes on where the checkpoint stands; pass nothing over")
+        ->group(keeping);
+
+    command->add_flag("--paper", arguments->paper, "Begin from the paper's options instead of the defaults")
+        ->group("The model");
+    arguments->model.add_to(*command);
+    command
+        ->add_option("--group-file", settings.group_file,
+                     "Group lasso: lines of column,group. Left out: the lags of a column are a group")
+        ->type_name("FILE")
+        ->group("The model");
+    add_manner(*command, arguments->manner, "Errors as JSON");
+    command->footer(R"(Examples:
+  sluice stream data.csv --targets y
+  sluice stream plant.csv.gz -t y1,y2 --time date --lags 0:15 --out log.ndjson --summary -
+  tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -
+  sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --ignore Date,Time --missing -200)");
+    return [arguments, &errors_as_json] {
+        errors_as_json = arguments->manner.json;
+        return run_stream(*arguments);
+    };
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,69 @@
+#include "trouble.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <new>
+#include <string>
+
+#include "exit_code.hpp"
+#include "json_text.hpp"
+#include "row_reader.hpp"
+#include "sluice/error.hpp"
+#include "source.hpp"
+#include "usage.hpp"
+
+namespace sluice::cli {
+
+namespace {
+
+struct Trouble {
+    int code = kFailed;
+    const char* kind = "failure";
+    std::string message;
+    std::string where;  // further JSON fields
+};
+
+Trouble understand(const std::exception_ptr& trouble) {
+    try {
+        std::rethrow_exception(trouble);
+    } catch (const io::RowError& error) {
+        return {.code = kBadData,
+                .kind = "bad_data",
+                .message = error.what(),
+                .where = fmt::format(R"(,"source":{},"line":{},"byte":{},"column":{},"value":{},"reason":{})",
+                                     io::json(error.source()), error.at().line, error.at().byte,
+                                     io::json(error.column()), io::json(error.value()), io::json(error.reason()))};
+    } catch (const DataError& error) {
+        return {.code = kBadData, .kind = "bad_data", .message = error.what()};
+    } catch (const io::DamagedSource& error) {
+        return {.code = kBadData, .kind = "bad_data", .message = error.what()};
+    } catch (const OptionError& error) {
+        return {.code = kUsage, .kind = "usage", .message = error.what()};
+    } catch (const job::UsageError& error) {
+        return {.code = kUsage, .kind = "usage", .message = error.what()};
+    } catch (const StateError& error) {
+        return {.code = kBadModel, .kind = "bad_model", .message = error.what()};
+    } catch (const std::bad_alloc&) {
+        return {.message = "out of memory"};
+    } catch (const std::exception& error) {
+        return {.message = error.what()};
+    }
+}
+
+}  // namespace
+
+int tell_trouble(std::exception_ptr trouble, bool as_json) {
+    const Trouble told = understand(trouble);
+    if (as_json) {
+        fmt::print(stderr,
+                   R"({{"error":{{"kind":"{}","message":{}{}}},"exit_code":{}}})"
+                   "\n",
+                   told.kind, io::json(told.message), told.where, told.code);
+    } else {
+        fmt::print(stderr, "sluice: {}\n", told.message);
+    }
+    return told.code;
+}
+
+}  // namespace sluice::cli

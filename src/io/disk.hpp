@@ -1,0 +1,47 @@
+// disk.hpp -- the few system calls that our files rest on, in one place, so that tests can make each of them fail or
+// lose power between any two.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <span>
+#include <stdexcept>
+#include <string>
+
+namespace sluice::io {
+
+/// A file that cannot be written or kept. what() names the file, what was tried and the system's reason.
+class DiskError : public std::runtime_error {
+  public:
+    DiskError(const std::string& what, const std::string& path, int reason);
+};
+
+/// As the system calls of the same names: a negative result means that errno tells why.
+class Disk {
+  public:
+    Disk() = default;
+    virtual ~Disk() = default;
+    Disk(const Disk&) = delete;
+    Disk& operator=(const Disk&) = delete;
+    Disk(Disk&&) = delete;
+    Disk& operator=(Disk&&) = delete;
+
+    [[nodiscard]] virtual int open(const std::string& path, int flags);
+    [[nodiscard]] virtual ssize_t write(int file, std::span<const std::byte> bytes);
+    [[nodiscard]] virtual int sync(int file);
+    [[nodiscard]] virtual int truncate(int file, off_t length);
+    [[nodiscard]] virtual off_t size(int file);
+    virtual int close(int file);
+    [[nodiscard]] virtual int rename(const std::string& from, const std::string& to);
+    [[nodiscard]] virtual int link(const std::string& from, const std::string& to);
+    [[nodiscard]] virtual int unlink(const std::string& path);
+    [[nodiscard]] virtual int sync_folder(const std::string& path);  ///< of the folder that holds `path`
+};
+
+[[nodiscard]] Disk& real_disk();
+
+/// Writes all of it, however often the system takes only a part. False where it fails; errno tells why.
+[[nodiscard]] bool write_all(Disk& disk, int file, std::span<const std::byte> bytes);
+
+}  // namespace sluice::io

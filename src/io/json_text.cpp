@@ -1,0 +1,78 @@
+#include "json_text.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+
+namespace sluice::io {
+
+namespace {
+
+// Length of the UTF-8 sequence that begins `text`, 0 where there is none (RFC 3629, table of well-formed sequences).
+std::size_t utf8_length(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
+    const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
+    const unsigned first = byte(0);
+    if (first < 0x80U) {
+        return 1;
+    }
+    if (first >= 0xC2U && first <= 0xDFU) {
+        return follows(1) ? 2 : 0;
+    }
+    if (first >= 0xE0U && first <= 0xEFU) {
+        const bool in_range = !(first == 0xE0U && byte(1) < 0xA0U) && !(first == 0xEDU && byte(1) > 0x9FU);
+        return in_range && follows(1) && follows(2) ? 3 : 0;
+    }
+    if (first >= 0xF0U && first <= 0xF4U) {
+        const bool in_range = !(first == 0xF0U && byte(1) < 0x90U) && !(first == 0xF4U && byte(1) > 0x8FU);
+        return in_range && follows(1) && follows(2) && follows(3) ? 4 : 0;
+    }
+    return 0;
+}
+
+}  // namespace
+
+void append_json(std::string& out, std::string_view text) {
+    out += '"';
+    while (!text.empty()) {
+        const char c = text.front();
+        std::size_t taken = 1;
+        if (c == '"' || c == '\\') {
+            out += '\\';
+            out += c;
+        } else if (static_cast<unsigned char>(c) < 0x20U || c == 0x7F) {
+            fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(c));
+        } else if (const std::size_t length = utf8_length(text); length > 0) {
+            out += text.substr(0, length);
+            taken = length;
+        } else {
+            out += "\\ufffd";
+        }
+        text.remove_prefix(taken);
+    }
+    out += '"';
+}
+
+void append_json(std::string& out, double number) {
+    if (std::isfinite(number)) {
+        fmt::format_to(std::back_inserter(out), "{}", number);
+    } else {
+        out += "null";
+    }
+}
+
+std::string json(std::string_view text) {
+    std::string out;
+    append_json(out, text);
+    return out;
+}
+
+std::string json(double number) {
+    std::string out;
+    append_json(out, number);
+    return out;
+}
+
+}  // namespace sluice::io

@@ -1,0 +1,76 @@
+#include "fit_job.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "groups.hpp"
+#include "sluice/error.hpp"
+
+namespace sluice::job {
+
+FitResult run_fit(const FitSettings& settings) {
+    auto reader = io::open_rows(io::open_source(settings.input), settings.dialect);
+    FitResult result;
+    ModelFile& file = result.file;
+    file.roles = assign_roles(reader->columns(), settings.roles);
+    file.shape = {.lags = settings.lags, .horizon = settings.horizon};
+    const Places places = find_places(reader->columns(), file.roles, {}, true);
+    std::vector<std::size_t> wanted = places.inputs;
+    wanted.insert(wanted.end(), places.targets.begin(), places.targets.end());
+    reader->want(wanted, {});
+
+    const std::size_t p = places.inputs.size();
+    const std::size_t q = places.targets.size();
+    LagStack lags(p, settings.lags);
+    std::vector<double> x;
+    std::vector<double> y;
+    std::size_t rows = 0;
+    io::Row row;
+    for (;;) {
+        try {
+            if (!reader->next(row)) {
+                break;
+            }
+        } catch (const io::RowError&) {
+            if (!settings.skip_bad_rows) {
+                throw;
+            }
+            ++result.skipped;
+            continue;
+        }
+        const auto numbers = std::span<const double>(row.numbers);
+        const auto stacked = lags.push(numbers.first(p));
+        x.insert(x.end(), stacked.begin(), stacked.end());
+        const auto outputs = numbers.subspan(p);
+        if (rows >= settings.horizon) {
+            y.insert(y.end(), outputs.begin(), outputs.end());
+        }
+        result.unlabelled += std::ranges::all_of(outputs, [](double v) { return std::isnan(v); }) ? 1U : 0U;
+        ++rows;
+    }
+    if (rows <= settings.horizon) {
+        throw DataError(settings.input + ": there are too few rows to fit");
+    }
+    x.resize((rows - settings.horizon) * lags.width());  // the last rows' outputs are still to come
+
+    FittedModel fitted{.method = settings.method, .options = settings.options, .rows = rows - settings.horizon};
+    if (settings.options.penalty == Penalty::group_lasso && settings.options.groups.empty()) {
+        fitted.options.groups = groups_for(file.roles.inputs, settings.lags.size(), settings.group_file);
+    }
+    const Rows inputs(x, lags.width());
+    const Rows outputs(y, q);
+    fitted.fit = fit(settings.method, inputs, outputs, fitted.options);
+    result.scores.resize(q);
+    for (std::size_t i = 0; i < inputs.count(); ++i) {
+        const std::vector<double> predicted = fitted.fit.predict(inputs[i]);
+        for (std::size_t j = 0; j < q; ++j) {
+            result.scores[j].add(outputs[i][j], predicted[j]);
+        }
+    }
+    fitted.fit.scores = Matrix();
+    file.fitted = std::move(fitted);
+    return result;
+}
+
+}  // namespace sluice::job

@@ -1,0 +1,42 @@
+// lags.hpp -- each input as it is now and as it was some rows ago, side by side: u, u@-1, u@-2, ...
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "state.hpp"
+
+namespace sluice::job {
+
+/// "0:15" or "0,1,5" or a mix. Ascending, each once. Throws UsageError.
+[[nodiscard]] std::vector<std::size_t> parse_lags(std::string_view text);
+
+/// All lags of the first input, then of the second, and so on. Lag 0 keeps the input's name.
+[[nodiscard]] std::vector<std::string> lagged_names(const std::vector<std::string>& inputs,
+                                                    std::span<const std::size_t> lags);
+
+class LagStack {
+  public:
+    LagStack(std::size_t inputs, std::vector<std::size_t> lags);
+
+    /// The stacked row once `row` has arrived. Rows before the first are missing (NaN). Valid until the next call.
+    [[nodiscard]] std::span<const double> push(std::span<const double> row);
+    [[nodiscard]] std::size_t width() const noexcept { return inputs_ * lags_.size(); }
+    [[nodiscard]] std::span<const std::size_t> lags() const noexcept { return lags_; }
+
+    void save(core::StateWriter& out) const;
+    void load(core::StateReader& in);
+
+  private:
+    std::size_t inputs_;
+    std::vector<std::size_t> lags_;
+    std::size_t rows_;          // kept: the largest lag and the present
+    std::size_t newest_ = 0;    // place of the newest in the ring
+    std::vector<double> ring_;  // rows_ x inputs_
+    std::vector<double> stacked_;
+};
+
+}  // namespace sluice::job

@@ -1,0 +1,200 @@
+#include "roles.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+#include "sluice/error.hpp"
+#include "suggest.hpp"
+#include "usage.hpp"
+
+namespace sluice::job {
+
+namespace {
+
+constexpr std::size_t kShown = 12;  // names listed in a message
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size() && i < kShown; ++i) {
+        out += i == 0 ? "" : ", ";
+        out += names[i];
+    }
+    if (names.size() > kShown) {
+        out += fmt::format(", and {} more", names.size() - kShown);
+    }
+    return out;
+}
+
+std::optional<std::size_t> column_number(std::string_view word, std::size_t columns) {
+    std::size_t number = 0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), number);
+    if (problem != std::errc() || end != word.data() + word.size() || number < 1 || number > columns) {
+        return std::nullopt;
+    }
+    return number - 1;
+}
+
+// The columns that one word of the user means.
+std::vector<std::size_t> columns_meant(const std::string& word, const std::vector<std::string>& columns,
+                                       const char* option) {
+    if (const auto at = std::ranges::find(columns, word); at != columns.end()) {
+        return {static_cast<std::size_t>(at - columns.begin())};
+    }
+    if (const auto number = column_number(word, columns.size())) {
+        return {*number};
+    }
+    std::vector<std::size_t> found;
+    if (const std::size_t colon = word.find(':'); colon != std::string::npos) {
+        const auto first = column_number(word.substr(0, colon), columns.size());
+        const auto last = column_number(word.substr(colon + 1), columns.size());
+        if (first && last && *first <= *last) {
+            for (std::size_t i = *first; i <= *last; ++i) {
+                found.push_back(i);
+            }
+            return found;
+        }
+    }
+    if (word.find_first_of("*?") != std::string::npos) {
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (fnmatch(word.c_str(), columns[i].c_str(), 0) == 0) {
+                found.push_back(i);
+            }
+        }
+    }
+    if (found.empty()) {
+        throw UsageError(fmt::format("--{}: there is no column {}{} The columns are {}", option, word,
+                                     io::did_you_mean(word, columns).empty() ? "." : io::did_you_mean(word, columns),
+                                     listed(columns)));
+    }
+    return found;
+}
+
+enum class Role { none, input, target, ignored, time };
+
+const char* name_of(Role role) {
+    switch (role) {
+        case Role::input:
+            return "an input";
+        case Role::target:
+            return "a target";
+        case Role::ignored:
+            return "ignored";
+        case Role::time:
+            return "the time";
+        case Role::none:
+            break;
+    }
+    return "nothing";
+}
+
+}  // namespace
+
+Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request) {
+    if (request.targets.empty()) {
+        throw UsageError("say which columns to predict: --targets NAME[,NAME...]. The columns are " + listed(columns));
+    }
+    std::vector<Role> role(columns.size(), Role::none);
+    const auto assign = [&](const std::vector<std::string>& words, Role wanted, const char* option,
+                            std::vector<std::string>& names) {
+        for (const std::string& word : words) {
+            for (const std::size_t i : columns_meant(word, columns, option)) {
+                const bool pattern = word.find_first_of("*?:") != std::string::npos && word != columns[i];
+                if (role[i] == wanted || (pattern && role[i] != Role::none)) {
+                    continue;  // a pattern takes what is still free
+                }
+                if (role[i] != Role::none) {
+                    throw UsageError(
+                        fmt::format("column {} cannot be {} and {}", columns[i], name_of(role[i]), name_of(wanted)));
+                }
+                role[i] = wanted;
+                names.push_back(columns[i]);
+            }
+        }
+    };
+    Roles roles;
+    assign(request.targets, Role::target, "targets", roles.targets);
+    if (!request.time.empty()) {
+        std::vector<std::string> time;
+        assign({request.time}, Role::time, "time", time);
+        roles.time = time.front();
+    }
+    assign(request.ignore, Role::ignored, "ignore", roles.ignored);
+    assign(request.inputs, Role::input, "inputs", roles.inputs);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (role[i] == Role::none) {
+            (request.inputs.empty() ? roles.inputs : roles.ignored).push_back(columns[i]);
+        }
+    }
+    if (roles.inputs.empty()) {
+        throw UsageError("no column is left as an input; the columns are " + listed(columns));
+    }
+    return roles;
+}
+
+Places find_places(const std::vector<std::string>& columns, const Roles& roles, const std::vector<std::string>& ignore,
+                   bool targets_needed) {
+    std::vector<std::pair<std::string_view, std::size_t>> by_name;
+    by_name.reserve(columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        by_name.emplace_back(columns[i], i);
+    }
+    std::ranges::sort(by_name);
+    std::vector<bool> known(columns.size(), false);
+    std::vector<std::string> missing;
+    const auto find = [&](const std::string& name) -> std::optional<std::size_t> {
+        const auto at = std::ranges::lower_bound(by_name, std::string_view(name), {},
+                                                 &std::pair<std::string_view, std::size_t>::first);
+        if (at == by_name.end() || at->first != name) {
+            return std::nullopt;
+        }
+        known[at->second] = true;
+        return at->second;
+    };
+    Places places;
+    for (const std::string& name : roles.inputs) {
+        const auto at = find(name);
+        at ? places.inputs.push_back(*at) : missing.push_back(name);
+    }
+    std::vector<std::string> absent;
+    for (const std::string& name : roles.targets) {
+        const auto at = find(name);
+        at ? places.targets.push_back(*at) : absent.push_back(name);
+    }
+    if (targets_needed || !places.targets.empty()) {
+        missing.insert(missing.end(), absent.begin(), absent.end());
+    }
+    if (!roles.time.empty()) {
+        places.time = find(roles.time);
+        if (!places.time && targets_needed) {
+            missing.push_back(roles.time);
+        }
+    }
+    for (const std::string& name : roles.ignored) {
+        (void)find(name);
+    }
+    std::vector<std::string> added;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const bool waved_through = std::ranges::any_of(
+            ignore, [&](const std::string& word) { return fnmatch(word.c_str(), columns[i].c_str(), 0) == 0; });
+        if (!known[i] && !waved_through) {
+            added.push_back(columns[i]);
+        }
+    }
+    if (!missing.empty() || !added.empty()) {
+        std::string told = "the columns are not those that the model knows.";
+        if (!missing.empty()) {
+            told += "\n  missing: " + listed(missing);
+        }
+        if (!added.empty()) {
+            told += "\n  new:     " + listed(added) + "  (--ignore leaves them out)";
+        }
+        throw DataError(told);
+    }
+    return places;
+}
+
+}  // namespace sluice::job

@@ -1,0 +1,149 @@
+#include "selection.hpp"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <optional>
+
+#include "describe.hpp"
+#include "durable.hpp"
+#include "json_text.hpp"
+#include "sluice/error.hpp"
+#include "usage.hpp"
+
+namespace sluice::job {
+
+namespace {
+
+std::optional<std::pair<std::string, std::uint64_t>> log_and_row(const std::string& where) {
+    const std::size_t colon = where.rfind(':');
+    if (colon == std::string::npos || std::filesystem::exists(where)) {
+        return std::nullopt;
+    }
+    std::uint64_t row = 0;
+    const char* end = where.data() + where.size();
+    const auto [stop, problem] = std::from_chars(where.data() + colon + 1, end, row);
+    if (problem != std::errc() || stop != end) {
+        return std::nullopt;
+    }
+    return std::pair{where.substr(0, colon), row};
+}
+
+Selection selection_of_row(const std::string& path, std::uint64_t wanted) {
+    std::ifstream file(path);
+    if (!file) {
+        throw UsageError(path + ": cannot be read");
+    }
+    simdjson::dom::parser parser;
+    std::string line;
+    for (std::uint64_t number = 1; std::getline(file, line); ++number) {
+        simdjson::dom::element record;
+        std::uint64_t row = 0;
+        simdjson::dom::array components;
+        if (parser.parse(line).get(record) != simdjson::SUCCESS || record["row"].get(row) != simdjson::SUCCESS ||
+            record["selected"].get(components) != simdjson::SUCCESS) {
+            throw DataError(fmt::format("{}, line {}: is not a record of `sluice stream --out`", path, number));
+        }
+        if (row != wanted) {
+            continue;
+        }
+        Selection selection{.from = fmt::format("{}, row {}", path, wanted)};
+        for (const simdjson::dom::element component : components) {
+            auto& names = selection.components.emplace_back();
+            simdjson::dom::array list;
+            if (component.get(list) == simdjson::SUCCESS) {
+                for (const simdjson::dom::element name : list) {
+                    names.emplace_back(std::string_view(name));
+                }
+            }
+        }
+        return selection;
+    }
+    throw UsageError(fmt::format("{}: has no row {}", path, wanted));
+}
+
+std::map<std::string, std::size_t> component_by_name(const Selection& selection) {
+    std::map<std::string, std::size_t> component;
+    for (std::size_t r = 0; r < selection.components.size(); ++r) {
+        for (const std::string& name : selection.components[r]) {
+            component.emplace(name, r + 1);
+        }
+    }
+    return component;
+}
+
+std::string json_list(const std::vector<std::string>& names) {
+    std::string out = "[";
+    for (const std::string& name : names) {
+        out += out.size() > 1 ? ", " : "";
+        io::append_json(out, name);
+    }
+    return out + "]";
+}
+
+}  // namespace
+
+Selection read_selection(const std::string& where) {
+    if (const auto log = log_and_row(where)) {
+        return selection_of_row(log->first, log->second);
+    }
+    try {
+        const ModelFile file = unpack(io::read_whole(where));
+        const Description model = describe(file);
+        Selection selection{.from = where};
+        for (const auto& variables : model.components) {
+            auto& names = selection.components.emplace_back();
+            for (const SelectedVariable& variable : variables) {
+                names.push_back(variable.name);
+                selection.coefficients.emplace_back(variable.name, variable.coefficients);
+            }
+        }
+        return selection;
+    } catch (const StateError& error) {
+        throw StateError(fmt::format("{}: {} (a row of a log is given as FILE:ROW)", where, error.what()));
+    }
+}
+
+SelectionDifference differ(const Selection& first, const Selection& second) {
+    const auto a = component_by_name(first);
+    const auto b = component_by_name(second);
+    SelectionDifference difference;
+    for (const auto& [name, component] : a) {
+        const auto at = b.find(name);
+        if (at == b.end()) {
+            difference.only_first.push_back(name);
+            continue;
+        }
+        difference.both.push_back(name);
+        if (at->second != component) {
+            difference.moved.push_back({.name = name, .first = component, .second = at->second});
+        }
+    }
+    for (const auto& [name, component] : b) {
+        if (!a.contains(name)) {
+            difference.only_second.push_back(name);
+        }
+    }
+    return difference;
+}
+
+std::string difference_json(const Selection& first, const Selection& second) {
+    const SelectionDifference difference = differ(first, second);
+    std::string moved;
+    for (const auto& m : difference.moved) {
+        moved += fmt::format("{}{{\"name\": {}, \"first\": {}, \"second\": {}}}", moved.empty() ? "" : ", ",
+                             io::json(m.name), m.first, m.second);
+    }
+    return fmt::format(
+        "{{\"first\": {}, \"second\": {}, \"only_first\": {}, \"only_second\": {}, \"both\": {}, \"moved\": [{}]}}\n",
+        io::json(first.from), io::json(second.from), json_list(difference.only_first),
+        json_list(difference.only_second), json_list(difference.both), moved);
+}
+
+}  // namespace sluice::job

@@ -1,0 +1,37 @@
+// selection.hpp -- what was selected, taken from a model file or from one row of a log, and how two of these differ.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace sluice::job {
+
+struct Selection {
+    std::string from;                                  ///< the file, and the row if it is of a log
+    std::vector<std::vector<std::string>> components;  ///< names
+    /// Coefficients by name, for the first target's file order; empty where a log has none.
+    std::vector<std::pair<std::string, std::vector<double>>> coefficients;
+};
+
+/// "FILE" for a model, "FILE:ROW" for a row of an NDJSON log written by `stream --out`. Throws UsageError, StateError,
+/// io::DiskError, DataError.
+[[nodiscard]] Selection read_selection(const std::string& where);
+
+struct SelectionDifference {
+    std::vector<std::string> only_first;
+    std::vector<std::string> only_second;
+    std::vector<std::string> both;
+    /// Selected by both, in another component: name, component in the first, in the second, from 1.
+    struct Moved {
+        std::string name;
+        std::size_t first = 0;
+        std::size_t second = 0;
+    };
+    std::vector<Moved> moved;
+};
+
+[[nodiscard]] SelectionDifference differ(const Selection& first, const Selection& second);
+[[nodiscard]] std::string difference_json(const Selection& first, const Selection& second);
+
+}  // namespace sluice::job

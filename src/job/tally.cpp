@@ -1,0 +1,117 @@
+#include "tally.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sluice::job {
+
+Tally::Tally(std::size_t inputs, std::size_t outputs, std::uint64_t warmup)
+    : scores_(outputs), warmup_(warmup), place_(inputs, 0) {}
+
+Tally::Parts& Tally::parts_of(std::size_t input) {
+    if (place_[input] == 0) {
+        inputs_.push_back(input);
+        selected_.emplace_back();
+        place_[input] = static_cast<std::uint32_t>(inputs_.size());
+    }
+    return selected_[place_[input] - 1];
+}
+
+void Tally::halve() {
+    for (Parts& parts : selected_) {
+        for (std::size_t i = 0; i < kParts / 2; ++i) {
+            parts[i] = parts[2 * i] + parts[(2 * i) + 1];
+        }
+        std::fill(parts.begin() + (kParts / 2), parts.end(), 0);
+    }
+    rows_to_a_part_ *= 2;
+}
+
+void Tally::add(const Learner::Step& step, std::span<const double> observed) {
+    if (rows_ >= warmup_) {
+        for (std::size_t j = 0; j < scores_.size(); ++j) {
+            if (!std::isnan(step.predicted[j])) {
+                scores_[j].add(observed[j], step.predicted[j]);
+            }
+        }
+    }
+    ++rows_;
+    if (!step.report || step.report->outcome == Outcome::outputs_missing) {
+        return;
+    }
+    if (learned_ == rows_to_a_part_ * kParts) {
+        halve();
+    }
+    const std::size_t part = learned_ / rows_to_a_part_;
+    for (const std::size_t input : step.report->selected) {
+        ++parts_of(input)[part];
+    }
+    entered_ += step.report->entered.size();
+    ++learned_;
+}
+
+double Tally::mean_turnover() const {
+    return learned_ > 0 ? static_cast<double>(entered_) / static_cast<double>(learned_) : 0.0;
+}
+
+std::vector<Tally::Stay> Tally::stays() const {
+    std::vector<Stay> stays;
+    for (std::size_t k = 0; k < inputs_.size(); ++k) {
+        const Parts& parts = selected_[k];
+        Stay stay{.input = inputs_[k]};
+        const auto total = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
+        stay.share = static_cast<double>(total) / static_cast<double>(learned_);
+        for (std::uint64_t begin = 0; begin < learned_; begin += rows_to_a_part_) {
+            const std::uint64_t length = std::min(rows_to_a_part_, learned_ - begin);
+            stay.when.push_back(static_cast<double>(parts[begin / rows_to_a_part_]) / static_cast<double>(length));
+        }
+        stays.push_back(std::move(stay));
+    }
+    std::ranges::sort(
+        stays, [](const Stay& a, const Stay& b) { return a.share != b.share ? a.share > b.share : a.input < b.input; });
+    return stays;
+}
+
+void Tally::save(core::StateWriter& out) const {
+    for (const std::uint64_t count : {warmup_, rows_, skipped_, learned_, entered_, rows_to_a_part_}) {
+        out.put(count);
+    }
+    for (const Score& score : scores_) {
+        const Score::Sums& sums = score.sums();
+        out.put(static_cast<std::uint64_t>(sums.count));
+        out.put_raw(std::array{sums.mean, sums.spread, sums.error});
+    }
+    out.put_list(inputs_);
+    for (const Parts& parts : selected_) {
+        out.put_all(std::span<const std::uint64_t>(parts));
+    }
+}
+
+void Tally::load(core::StateReader& in) {
+    for (std::uint64_t* count : {&warmup_, &rows_, &skipped_, &learned_, &entered_, &rows_to_a_part_}) {
+        in.get(*count);
+    }
+    in.require(rows_to_a_part_ > 0 && learned_ / rows_to_a_part_ <= kParts && learned_ <= rows_to_a_part_ * kParts &&
+                   learned_ <= rows_,
+               "the counts do not fit together");
+    for (Score& score : scores_) {
+        Score::Sums sums;
+        std::uint64_t count = 0;
+        in.get(count);
+        std::array<double, 3> numbers{};
+        in.get_raw(numbers);
+        sums = {.count = count, .mean = numbers[0], .spread = numbers[1], .error = numbers[2]};
+        score.restore(sums);
+    }
+    inputs_ = in.get_list();
+    in.require(in.left() / sizeof(Parts) >= inputs_.size(), "it ends too early");
+    selected_.resize(inputs_.size());
+    for (std::size_t k = 0; k < inputs_.size(); ++k) {
+        in.require(inputs_[k] < place_.size() && place_[inputs_[k]] == 0, "a variable is counted that does not exist");
+        place_[inputs_[k]] = static_cast<std::uint32_t>(k + 1);
+        in.get_all(std::span<std::uint64_t>(selected_[k]));
+    }
+}
+
+}  // namespace sluice::job

@@ -1,0 +1,66 @@
+// tally.hpp -- what a whole run saw: errors one step ahead, turnover, and how long and when each variable was selected.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "learner.hpp"
+#include "sluice/score.hpp"
+#include "state.hpp"
+
+namespace sluice::job {
+
+class Tally {
+  public:
+    /// `warmup` rows are met, not scored.
+    Tally(std::size_t inputs, std::size_t outputs, std::uint64_t warmup);
+
+    void add(const Learner::Step& step, std::span<const double> observed);
+    void add_skipped() { ++skipped_; }
+
+    [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
+    [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }  ///< bad rows passed over
+    [[nodiscard]] std::uint64_t learned() const noexcept { return learned_; }
+    [[nodiscard]] std::uint64_t warmup() const noexcept { return warmup_; }
+    [[nodiscard]] const std::vector<Score>& scores() const noexcept { return scores_; }
+    /// Variables that entered, per row learnt.
+    [[nodiscard]] double mean_turnover() const;
+
+    /// One variable's time in the selection.
+    struct Stay {
+        std::size_t input = 0;
+        double share = 0.0;        ///< of the rows learnt
+        std::vector<double> when;  ///< the same within each part of the run, from its start to its end
+    };
+    /// Every variable that was ever selected, longest first.
+    [[nodiscard]] std::vector<Stay> stays() const;
+
+    void save(core::StateWriter& out) const;
+    void load(core::StateReader& in);
+
+  private:
+    // The run in at most so many parts of equal length. When they are full, neighbours are joined and a part is twice
+    // as long as before: the length of a stream is not known beforehand.
+    static constexpr std::size_t kParts = 32;
+    using Parts = std::array<std::uint64_t, kParts>;
+
+    [[nodiscard]] Parts& parts_of(std::size_t input);
+    void halve();
+
+    std::vector<Score> scores_;
+    std::uint64_t warmup_;
+    std::uint64_t rows_ = 0;
+    std::uint64_t skipped_ = 0;
+    std::uint64_t learned_ = 0;
+    std::uint64_t entered_ = 0;
+    std::uint64_t rows_to_a_part_ = 1;
+    std::vector<std::uint32_t> place_;  // of each input in the two below, from 1; 0: never selected
+    std::vector<std::size_t> inputs_;
+    std::vector<Parts> selected_;
+};
+
+}  // namespace sluice::job

@@ -35,7 +35,11 @@ class ByteSource {
 
     /// Fills as much of `room` as is there, at least one byte; 0 means the end. May wait for a pipe or a growing file.
     [[nodiscard]] virtual std::size_t read(std::span<char> room) = 0;
-    /// Goes on at `byte`, forwards only: by seeking where that can be done, else by reading on.
+    /// Whether the end that read() told is the end of the text. False where reading was stopped, or the file may still
+    /// grow: a last line without its newline is not yet a row then.
+    [[nodiscard]] virtual bool complete() const { return true; }
+    /// Goes on at `byte`, forwards only: by seeking where that can be done, else by reading on. Throws SourceError
+    /// where the text ends before.
     virtual void skip_to(std::uint64_t byte) = 0;
     /// Share of the input consumed, 0 to 1, where its size is known; negative where not.
     [[nodiscard]] virtual double share_read() const = 0;

@@ -1,0 +1,66 @@
+#include "cell.hpp"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+namespace sluice::io {
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+CellReader::CellReader(const Dialect& dialect)
+    : options_(fast_float::chars_format::general, dialect.decimal), missing_texts_(dialect.missing) {
+    std::vector<double> numbers;
+    for (const std::string& marker : dialect.missing) {
+        double value = 0.0;
+        if (const char* end = quick(marker.data(), marker.data() + marker.size(), value);
+            end == marker.data() + marker.size()) {
+            numbers.push_back(value);
+        }
+    }
+    missing_numbers_ = std::move(numbers);
+}
+
+CellReader::Fault CellReader::read(std::string_view cell, double& value) const {
+    if (is_missing_text(cell)) {
+        value = kMissing;
+        return Fault::none;
+    }
+    std::string_view number = cell;
+    if (number.size() > 1 && number.front() == '+' && number[1] != '-') {
+        number.remove_prefix(1);
+    }
+    const char* const last = number.data() + number.size();
+    value = 0.0;
+    // The error code is not asked: a number out of range is told by its value, and one too small for any is 0.
+    if (fast_float::from_chars_advanced(number.data(), last, value, options_).ptr != last || std::isnan(value)) {
+        return Fault::not_a_number;
+    }
+    if (std::isinf(value)) {
+        const bool spelt = number.find_first_of("0123456789") == std::string_view::npos;
+        return spelt ? Fault::infinite : Fault::too_large;
+    }
+    hide_missing(value);
+    return Fault::none;
+}
+
+std::string reason_of(CellReader::Fault fault, const std::string& column) {
+    switch (fault) {
+        case CellReader::Fault::infinite:
+            return "is infinite: name it as missing with --missing, or pass over such rows with --on-bad-row skip";
+        case CellReader::Fault::too_large:
+            return "is too large for a number: name it as missing with --missing, or pass over such rows with "
+                   "--on-bad-row skip";
+        default:
+            return fmt::format(
+                "is not a number: leave the column out with --ignore {}, or name it with --time; a mark for missing "
+                "values is named with --missing",
+                column);
+    }
+}
+
+}  // namespace sluice::io

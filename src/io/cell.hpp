@@ -1,0 +1,59 @@
+// cell.hpp -- one cell of text to a number.
+#pragma once
+
+#include <fast_float/fast_float.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "row_reader.hpp"
+
+namespace sluice::io {
+
+class CellReader {
+  public:
+    enum class Fault { none, not_a_number, infinite, too_large };
+
+    explicit CellReader(const Dialect& dialect);
+
+    /// Reads a cell without blanks around it; the value is NaN where it is missing.
+    [[nodiscard]] Fault read(std::string_view cell, double& value) const;
+
+    /// Reads a number at `first` and tells where it ends; null where read() must look, as for anything out of the
+    /// ordinary.
+    [[nodiscard]] const char* quick(const char* first, const char* last, double& value) const noexcept {
+        const auto [end, error] = fast_float::from_chars_advanced(first, last, value, options_);
+        if (error != std::errc() || !std::isfinite(value)) {
+            return nullptr;
+        }
+        if (!missing_numbers_.empty()) {
+            hide_missing(value);
+        }
+        return end;
+    }
+
+    [[nodiscard]] bool is_missing_text(std::string_view cell) const noexcept {
+        return cell.empty() || std::ranges::find(missing_texts_, cell) != missing_texts_.end();
+    }
+
+  private:
+    void hide_missing(double& value) const noexcept {
+        if (std::ranges::find(missing_numbers_, value) != missing_numbers_.end()) {
+            value = std::numeric_limits<double>::quiet_NaN();
+        }
+    }
+
+    fast_float::parse_options options_;
+    std::vector<std::string> missing_texts_;
+    std::vector<double> missing_numbers_;
+};
+
+/// What is wrong and what can be done, for a RowError.
+[[nodiscard]] std::string reason_of(CellReader::Fault fault, const std::string& column);
+
+}  // namespace sluice::io

@@ -1,0 +1,60 @@
+#include "line_buffer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace sluice::io {
+
+namespace {
+
+constexpr std::size_t kFirstSize = std::size_t{1} << 18U;
+constexpr std::size_t kLeastRoom = std::size_t{1} << 14U;  // less is not worth a read
+
+}  // namespace
+
+LineBuffer::LineBuffer(std::unique_ptr<ByteSource> source)
+    : source_(std::move(source)), bytes_(kFirstSize + kPadding) {}
+
+bool LineBuffer::more() {
+    const std::size_t usable = bytes_.size() - kPadding;
+    if (usable - end_ < kLeastRoom) {
+        if (begin_ >= usable / 2) {
+            std::memmove(bytes_.data(), bytes_.data() + begin_, end_ - begin_);
+            end_ -= std::exchange(begin_, 0);
+        } else {
+            bytes_.resize((2 * usable) + kPadding);
+        }
+    }
+    const std::size_t bytes = source_->read(std::span(bytes_).subspan(end_, bytes_.size() - kPadding - end_));
+    end_ += bytes;
+    return bytes > 0;
+}
+
+void LineBuffer::take(std::size_t bytes, std::uint64_t lines) noexcept {
+    begin_ += bytes;
+    position_.byte += bytes;
+    position_.line += lines;
+    if (begin_ == end_) {
+        // What was handed out stays in place until more() overwrites it.
+        begin_ = end_ = 0;
+    }
+}
+
+void LineBuffer::skip_to(Position position) {
+    if (position.byte < position_.byte) {
+        throw SourceError(fmt::format("{}: reading cannot go back from byte {} to byte {}", source_->name(),
+                                      position_.byte, position.byte));
+    }
+    if (const std::uint64_t ahead = position.byte - position_.byte; ahead <= end_ - begin_) {
+        begin_ += static_cast<std::size_t>(ahead);
+    } else {
+        source_->skip_to(position.byte);
+        begin_ = end_ = 0;
+    }
+    position_ = position;
+}
+
+}  // namespace sluice::io

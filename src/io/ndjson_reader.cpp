@@ -1,0 +1,252 @@
+#include "ndjson_reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "cell_cursor.hpp"
+
+namespace sluice::io {
+
+namespace json = simdjson::ondemand;
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr const char* kSkip = "; pass over such rows with --on-bad-row skip";
+
+std::string_view without_space(std::string_view token) noexcept {
+    const std::size_t last = token.find_last_not_of(" \t\r\n");
+    return token.substr(0, last == std::string_view::npos ? 0 : last + 1);
+}
+
+}  // namespace
+
+NdjsonReader::NdjsonReader(std::unique_ptr<Records> records, const Dialect& dialect)
+    : records_(std::move(records)), cells_([&] {
+          Dialect plain = dialect;
+          plain.decimal = '.';
+          return CellReader(plain);
+      }()) {
+    Record first;
+    if (!records_->next(first, false)) {
+        throw DataError(fmt::format("{}: holds no row", source().name()));
+    }
+    name_columns(first);
+    met_.resize(columns_.size());
+    wanted_ = Wanted(columns_.size(), {}, {});
+}
+
+void NdjsonReader::want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) {
+    wanted_ = Wanted(columns_.size(), numbers, texts);
+}
+
+void NdjsonReader::name_columns(const Record& record) {
+    json::document document = parsed(record);
+    json::json_type type{};
+    check(document.type().get(type), record);
+    if (type == json::json_type::array) {
+        arrays_ = true;
+        json::array array;
+        check(document.get_array().get(array), record);
+        for (auto element : array) {
+            json::value value;
+            check(element.get(value), record);
+            columns_.push_back(fmt::format("c{}", columns_.size() + 1));
+        }
+    } else if (type == json::json_type::object) {
+        json::object object;
+        check(document.get_object().get(object), record);
+        for (auto member : object) {
+            json::field field;
+            std::string_view key;
+            check(std::move(member).get(field), record);
+            check(field.unescaped_key().get(key), record);
+            columns_.emplace_back(key);
+        }
+        places_.reserve(columns_.size());
+        for (std::size_t place = 0; place < columns_.size(); ++place) {
+            if (const auto [other, is_new] = places_.try_emplace(columns_[place], place); !is_new) {
+                throw records_->error(
+                    record.at, columns_[place], "",
+                    fmt::format("is the key of values {} and {}: keys must differ", other->second + 1, place + 1));
+            }
+        }
+    } else {
+        refuse_malformed(record, "it is neither an object nor an array");
+    }
+    expect_end(document, record);
+    if (columns_.empty()) {
+        throw records_->error(record.at, "", "", "holds no value: the first row names the columns");
+    }
+}
+
+bool NdjsonReader::next(Row& row) {
+    Record record;
+    if (!records_->next(record)) {
+        return false;
+    }
+    wanted_.prepare(row);
+    row.at = record.at;
+    json::document document = parsed(record);
+    if (arrays_) {
+        read_array(document, record, row);
+    } else {
+        read_object(document, record, row);
+    }
+    expect_end(document, record);
+    wanted_.finish(row);
+    return true;
+}
+
+json::document NdjsonReader::parsed(const Record& record) {
+    json::document document;
+    // The buffer has room behind what it holds, which is all that simdjson asks for.
+    check(parser_.iterate(record.text.data(), record.text.size(), record.text.size() + LineBuffer::kPadding)
+              .get(document),
+          record);
+    return document;
+}
+
+void NdjsonReader::read_array(json::document& document, const Record& record, Row& row) {
+    json::array array;
+    if (document.get_array().get(array) != simdjson::SUCCESS) {
+        refuse_malformed(record, "an array is wanted, as in the first row");
+    }
+    std::size_t column = 0;
+    for (auto element : array) {
+        json::value value;
+        check(element.get(value), record);
+        if (column < columns_.size()) {
+            put(value, column, record, row);
+        }
+        ++column;
+    }
+    if (column != columns_.size()) {
+        throw records_->error(record.at, "", "",
+                              fmt::format("has {} value{}, the first row has {}: mend the row{}", column,
+                                          column == 1 ? "" : "s", columns_.size(), kSkip));
+    }
+}
+
+void NdjsonReader::read_object(json::document& document, const Record& record, Row& row) {
+    json::object object;
+    if (document.get_object().get(object) != simdjson::SUCCESS) {
+        refuse_malformed(record, "an object is wanted, as in the first row");
+    }
+    std::ranges::fill(row.numbers, kMissing);
+    for (std::string& text : row.texts) {
+        text.clear();
+    }
+    ++row_;
+    std::size_t expected = 0;
+    for (auto member : object) {
+        json::field field;
+        std::string_view key;
+        check(std::move(member).get(field), record);
+        check(field.unescaped_key().get(key), record);
+        const std::size_t column = place_of(key, expected, record);
+        if (std::exchange(met_[column], row_) == row_) {
+            throw records_->error(record.at, columns_[column], "",
+                                  std::string("is a key that stands twice in the row") + kSkip);
+        }
+        put(field.value(), column, record, row);
+        expected = column + 1;
+    }
+}
+
+// Keys mostly come in the order of the first row.
+std::size_t NdjsonReader::place_of(std::string_view key, std::size_t expected, const Record& record) {
+    if (expected < columns_.size() && columns_[expected] == key) {
+        return expected;
+    }
+    const auto found = places_.find(key);
+    if (found == places_.end()) {
+        throw records_->error(record.at, "", key,
+                              std::string("is a key that the first row does not have: the first row must have all of "
+                                          "them, null where there is no value") +
+                                  kSkip);
+    }
+    return found->second;
+}
+
+void NdjsonReader::put(Value value, std::size_t column, const Record& record, Row& row) {
+    const Wanted::Column& to = wanted_.columns()[column];
+    if (to.number == Wanted::kNot && to.text == Wanted::kNot) {
+        return;
+    }
+    std::string_view token = without_space(value.raw_json_token());
+    if (token.starts_with('{') || token.starts_with('[')) {
+        put_nested(value, column, record, row);
+        return;
+    }
+    double number = kMissing;
+    auto fault = CellReader::Fault::none;
+    if (token.starts_with('"')) {
+        check(value.get_string().get(token), record);
+        fault = cells_.read(trimmed(token, '\0'), number);
+    } else if (token == "null") {
+        token = {};
+    } else if (token == "true" || token == "false") {
+        number = token == "true" ? 1.0 : 0.0;
+    } else {  // NaN, which is not JSON but what Python writes, is as good as in a CSV cell
+        fault = cells_.read(token, number);
+        if (fault == CellReader::Fault::not_a_number) {
+            refuse_malformed(record, "what should be a value is none");
+        }
+    }
+    if (to.number != Wanted::kNot) {
+        if (fault != CellReader::Fault::none) {
+            throw records_->error(record.at, columns_[column], token, reason_of(fault, columns_[column]));
+        }
+        row.numbers[to.number] = number;
+    }
+    if (to.text != Wanted::kNot) {
+        row.texts[to.text].assign(token);
+    }
+}
+
+void NdjsonReader::put_nested(Value value, std::size_t column, const Record& record, Row& row) {
+    const Wanted::Column& to = wanted_.columns()[column];
+    if (to.number != Wanted::kNot) {
+        throw records_->error(record.at, columns_[column], value.raw_json_token(),
+                              fmt::format("is a list or an object where a number is wanted: leave the column out with "
+                                          "--ignore {}",
+                                          columns_[column]));
+    }
+    std::string_view whole;
+    json::json_type type{};
+    check(value.type().get(type), record);
+    if (type == json::json_type::array) {
+        json::array array;
+        check(value.get_array().get(array), record);
+        check(array.raw_json().get(whole), record);
+    } else {
+        json::object object;
+        check(value.get_object().get(object), record);
+        check(object.raw_json().get(whole), record);
+    }
+    row.texts[to.text].assign(whole);
+}
+
+void NdjsonReader::expect_end(json::document& document, const Record& record) {
+    if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) {
+        refuse_malformed(record, "something follows behind the value");
+    }
+}
+
+void NdjsonReader::check(simdjson::error_code error, const Record& record) const {
+    if (error != simdjson::SUCCESS) {
+        refuse_malformed(record, simdjson::error_message(error));
+    }
+}
+
+void NdjsonReader::refuse_malformed(const Record& record, const char* why) const {
+    throw records_->error(
+        record.at, "", record.text,
+        fmt::format("is not a row of JSON ({}): each line must be one object or one array{}", why, kSkip));
+}
+
+}  // namespace sluice::io

@@ -1,0 +1,59 @@
+// ndjson_reader.hpp -- rows that are JSON values, one to a line: objects by key, or arrays.
+#pragma once
+
+#include <simdjson.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "cell.hpp"
+#include "records.hpp"
+#include "row_reader.hpp"
+#include "wanted.hpp"
+
+namespace sluice::io {
+
+class NdjsonReader final : public RowReader {
+  public:
+    /// Looks at the first row for the columns. Throws what open_rows() throws.
+    NdjsonReader(std::unique_ptr<Records> records, const Dialect& dialect);
+
+    [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
+    void want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) override;
+    [[nodiscard]] bool next(Row& row) override;
+    [[nodiscard]] Position position() const override { return records_->position(); }
+    void skip_to(Position position) override { records_->skip_to(position); }
+    [[nodiscard]] const ByteSource& source() const override { return records_->source(); }
+
+  private:
+    using Record = Records::Record;
+    using Value = simdjson::ondemand::value;
+
+    void name_columns(const Record& record);
+    void read_object(simdjson::ondemand::document& document, const Record& record, Row& row);
+    void read_array(simdjson::ondemand::document& document, const Record& record, Row& row);
+    std::size_t place_of(std::string_view key, std::size_t expected, const Record& record);
+    void put(Value value, std::size_t column, const Record& record, Row& row);
+    void put_nested(Value value, std::size_t column, const Record& record, Row& row);
+    [[nodiscard]] simdjson::ondemand::document parsed(const Record& record);
+    void expect_end(simdjson::ondemand::document& document, const Record& record);
+    void check(simdjson::error_code error, const Record& record) const;
+    [[noreturn]] void refuse_malformed(const Record& record, const char* why) const;
+
+    std::unique_ptr<Records> records_;
+    CellReader cells_;
+    simdjson::ondemand::parser parser_;
+    bool arrays_ = false;
+    std::vector<std::string> columns_;
+    std::unordered_map<std::string_view, std::size_t> places_;  ///< of the names in columns_
+    std::vector<std::uint64_t> met_;                            ///< the row in which a key was met last
+    std::uint64_t row_ = 0;
+    Wanted wanted_;
+};
+
+}  // namespace sluice::io

@@ -1,0 +1,252 @@
+#include "records.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace sluice::io {
+
+namespace {
+
+constexpr std::size_t kNone = std::string_view::npos;
+constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
+
+std::size_t find(std::string_view text, char wanted, std::size_t from) noexcept {
+    if (from >= text.size()) {
+        return kNone;
+    }
+    const void* at = std::memchr(text.data() + from, wanted, text.size() - from);
+    return at == nullptr ? kNone : static_cast<std::size_t>(static_cast<const char*>(at) - text.data());
+}
+
+// A value as it stands in a message: one line, and not the whole of a long one.
+std::string shown(std::string_view value) {
+    constexpr std::size_t kShown = 60;
+    std::string out(value.substr(0, kShown));
+    if (value.size() > kShown) {
+        while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0U) == 0x80U) {
+            out.pop_back();  // not in the middle of a character
+        }
+        if (!out.empty() && static_cast<unsigned char>(out.back()) >= 0xC0U) {
+            out.pop_back();
+        }
+        out += "...";
+    }
+    std::ranges::replace_if(
+        out, [](char c) { return static_cast<unsigned char>(c) < 0x20U || c == '\x7f'; }, ' ');
+    return out;
+}
+
+}  // namespace
+
+Records::Records(std::unique_ptr<ByteSource> source, const Dialect& dialect)
+    : buffer_(std::move(source)), longest_(std::min(dialect.longest_row, std::numeric_limits<std::size_t>::max() / 4)) {
+    pass_over_mark();
+    pass_over_lines(dialect.skip);
+}
+
+void Records::respect_quotes(char delimiter) {
+    quotes_ = true;
+    delimiter_ = delimiter;
+}
+
+// A byte order mark is no part of the text.
+void Records::pass_over_mark() {
+    auto may_be = [&](std::string_view mark) { return mark.starts_with(buffer_.held().substr(0, mark.size())); };
+    constexpr std::string_view kLittle = "\xff\xfe";
+    constexpr std::string_view kBig = "\xfe\xff";
+    while (buffer_.held().size() < kUtf8Mark.size() && (may_be(kUtf8Mark) || may_be(kLittle) || may_be(kBig))) {
+        if (!buffer_.more()) {
+            break;
+        }
+    }
+    const std::string_view held = buffer_.held();
+    if (held.starts_with(kLittle) || held.starts_with(kBig)) {
+        throw SourceError(fmt::format(
+            "{}: is UTF-16, which is not read: convert it first, with  iconv -f UTF-16 -t UTF-8", source().name()));
+    }
+    if (held.starts_with(kUtf8Mark)) {
+        buffer_.take(kUtf8Mark.size(), 0);
+    }
+}
+
+void Records::pass_over_lines(std::size_t count) {
+    while (count > 0 && (!buffer_.held().empty() || buffer_.more()) && leave_line(0, 0)) {
+        --count;
+    }
+}
+
+bool Records::is_blank_line(std::string_view line) const noexcept {
+    return std::ranges::all_of(line, [&](char c) { return is_blank(c, delimiter_); });
+}
+
+std::optional<std::string_view> Records::peek_line() {
+    Record record;
+    const bool quotes = std::exchange(quotes_, false);
+    const bool found = next(record, false);
+    quotes_ = quotes;
+    return found ? std::optional(record.text) : std::nullopt;
+}
+
+bool Records::next(Record& record, bool use_up) {
+    for (Extent extent; measure(extent);) {
+        record.text = buffer_.held().substr(0, extent.text);
+        record.at = buffer_.position();
+        record.quoted = extent.quoted;
+        const bool blank = !extent.quoted && is_blank_line(record.text);
+        const bool bad = find(record.text, '\0', 0) != kNone;
+        if (blank || bad || use_up) {
+            buffer_.take(extent.whole, extent.lines);
+        }
+        if (bad) {
+            throw error(record.at, "", "",
+                        "holds a NUL byte: this is no text, or a damaged one; pass over such rows with "
+                        "--on-bad-row skip");
+        }
+        if (!blank) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// How far the record at the position goes; false at the end. The quick case is a line without a quote.
+bool Records::measure(Extent& extent) {
+    if (cut_off_) {
+        return false;
+    }
+    for (std::size_t seen = 0;;) {
+        const std::string_view text = buffer_.held().substr(0, longest_ + 1);
+        const std::size_t newline = find(text, '\n', seen);
+        if (newline == kNone && text.size() <= longest_) {
+            seen = text.size();
+            if (buffer_.more()) {
+                continue;
+            }
+            if (seen == 0 || !source().complete()) {
+                return false;
+            }
+        }
+        const std::string_view line = text.substr(0, newline);
+        if (quotes_ && find(line, '"', 0) != kNone) {
+            return measure_quoted(extent);
+        }
+        if (line.size() > longest_) {
+            const Position at = buffer_.position();
+            if (!leave_line(line.size(), 0)) {
+                return false;
+            }
+            throw error(at, "", "",
+                        fmt::format("is longer than {} bytes: no row of this sort; pass over such rows with "
+                                    "--on-bad-row skip",
+                                    longest_));
+        }
+        const bool ended = newline != kNone;
+        extent.text = line.size() - (line.ends_with('\r') ? 1 : 0);
+        extent.whole = line.size() + (ended ? 1 : 0);
+        extent.lines = ended ? 1 : 0;
+        extent.quoted = false;
+        return true;
+    }
+}
+
+// The same where there are quotes. One that never ends takes only its own line with it.
+bool Records::measure_quoted(Extent& extent) {
+    enum class State { cell_begins, plain, quoted, quote_ends };
+    State state = State::cell_begins;
+    std::size_t opened = 0;
+    std::size_t at = 0;
+    for (;;) {
+        const std::string_view text = buffer_.held().substr(0, longest_ + 1);
+        for (; at < text.size(); ++at) {
+            const char c = text[at];
+            if (state == State::quoted) {
+                at = find(text, '"', at);
+                if (at == kNone) {
+                    at = text.size();
+                    break;
+                }
+                state = State::quote_ends;  // or it is the first of two, which mean one
+            } else if (c == '"' && state == State::quote_ends) {
+                state = State::quoted;
+            } else if (c == '"' && state == State::cell_begins) {
+                state = State::quoted;
+                opened = at;
+            } else if (c == '\n') {
+                break;
+            } else if (parts_cells(c, delimiter_)) {
+                state = State::cell_begins;
+            } else if (state != State::cell_begins || !is_blank(c, delimiter_)) {
+                state = State::plain;
+            }
+        }
+        const bool ended = at < text.size();
+        if (!ended && text.size() <= longest_) {
+            if (buffer_.more()) {
+                continue;
+            }
+            if (!source().complete()) {
+                return false;
+            }
+        }
+        const auto lines_until = [&](std::size_t end) {
+            return static_cast<std::uint64_t>(std::ranges::count(text.substr(0, end), '\n'));
+        };
+        if (state == State::quoted) {
+            Position begun = buffer_.position();
+            begun.line += lines_until(opened);
+            begun.byte += opened;
+            if (!leave_line(opened, lines_until(opened))) {
+                return false;
+            }
+            throw error(begun, "", "",
+                        "a quote (\") begins here and does not end: close it, or pass over such rows with "
+                        "--on-bad-row skip");
+        }
+        if (at > longest_) {
+            const Position begun = buffer_.position();
+            if (!leave_line(at, lines_until(at))) {
+                return false;
+            }
+            throw error(begun, "", "",
+                        fmt::format("is longer than {} bytes: no row of this sort; pass over such rows with "
+                                    "--on-bad-row skip",
+                                    longest_));
+        }
+        extent.text = at - (text.substr(0, at).ends_with('\r') ? 1 : 0);
+        extent.whole = at + (ended ? 1 : 0);
+        extent.lines = lines_until(extent.whole);
+        extent.quoted = true;
+        return true;
+    }
+}
+
+// Goes behind the first line end at or after `from`, before which `lines` lines end, or to the end of the text; false
+// where reading is stopped before that. What is passed over is not held.
+bool Records::leave_line(std::size_t from, std::uint64_t lines) {
+    for (const Position begun = buffer_.position();;) {
+        const std::size_t newline = find(buffer_.held(), '\n', from);
+        if (newline != kNone) {
+            buffer_.take(newline + 1, lines + 1);
+            return true;
+        }
+        buffer_.take(buffer_.held().size(), std::exchange(lines, 0));
+        from = 0;
+        if (!buffer_.more()) {
+            if (!source().complete()) {
+                cut_off_ = begun;
+            }
+            return source().complete();
+        }
+    }
+}
+
+RowError Records::error(Position at, const std::string& column, std::string_view value,
+                        const std::string& reason) const {
+    return {source().name(), at, column, shown(value), reason};
+}
+
+}  // namespace sluice::io

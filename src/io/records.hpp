@@ -1,0 +1,75 @@
+// records.hpp -- cuts a text into the pieces that hold one row each.
+//
+// A record is a line, without its end; where quotes count it goes on while a quote is open. Lines of blanks are passed
+// over. No more than the longest allowed record is ever held.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "line_buffer.hpp"
+#include "row_reader.hpp"
+
+namespace sluice::io {
+
+/// Blanks and tabs, but not the tab that parts cells.
+[[nodiscard]] inline bool is_blank(char c, char delimiter) noexcept {
+    return c == ' ' || (c == '\t' && delimiter != '\t');
+}
+
+/// Whether a cell ends at `c`.
+[[nodiscard]] inline bool parts_cells(char c, char delimiter) noexcept {
+    return c == delimiter || (delimiter == ' ' && c == '\t');
+}
+
+class Records {
+  public:
+    struct Record {
+        std::string_view text;  ///< valid until the next call
+        Position at;
+        bool quoted = false;  ///< whether there is a quote in it
+    };
+
+    Records(std::unique_ptr<ByteSource> source, const Dialect& dialect);
+
+    /// The first line that is not blank, and is not used up; nothing at the end. For a look at what sort of text it is.
+    [[nodiscard]] std::optional<std::string_view> peek_line();
+    /// From now on `"` opens a cell in which this delimiter and line ends are text.
+    void respect_quotes(char delimiter);
+    /// False at the end. Throws RowError for a record that is too long, has a quote without end, or holds a NUL, and
+    /// stands behind it then. With `use_up` false the same record comes again.
+    [[nodiscard]] bool next(Record& record, bool use_up = true);
+
+    [[nodiscard]] Position position() const noexcept { return cut_off_.value_or(buffer_.position()); }
+    void skip_to(Position position) { buffer_.skip_to(position); }
+    [[nodiscard]] const ByteSource& source() const noexcept { return buffer_.source(); }
+    /// A RowError at a place in this text; the value is cut where it is long.
+    [[nodiscard]] RowError error(Position at, const std::string& column, std::string_view value,
+                                 const std::string& reason) const;
+
+  private:
+    struct Extent {
+        std::size_t text = 0;     ///< bytes without the line's end
+        std::size_t whole = 0;    ///< bytes with it
+        std::uint64_t lines = 0;  ///< that end in it
+        bool quoted = false;
+    };
+
+    void pass_over_lines(std::size_t count);
+    void pass_over_mark();
+    bool measure(Extent& extent);
+    bool measure_quoted(Extent& extent);
+    bool leave_line(std::size_t from, std::uint64_t lines);
+    bool is_blank_line(std::string_view line) const noexcept;
+
+    LineBuffer buffer_;
+    std::size_t longest_;
+    char delimiter_ = '\0';
+    bool quotes_ = false;
+    std::optional<Position> cut_off_;  ///< where a row begins that was being passed over when reading was stopped
+};
+
+}  // namespace sluice::io

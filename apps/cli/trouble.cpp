@@ -21,7 +21,7 @@ struct Trouble {
     int code = kFailed;
     const char* kind = "failure";
     std::string message;
-    std::string where;  // further JSON fields
+    std::string where = {};  // further JSON fields
 };
 
 Trouble understand(const std::exception_ptr& trouble) {

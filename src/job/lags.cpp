@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "state.hpp"
 #include "usage.hpp"
 
 namespace sluice::job {

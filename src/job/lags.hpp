@@ -7,7 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "state.hpp"
+namespace sluice::core {
+class StateReader;
+class StateWriter;
+}  // namespace sluice::core
 
 namespace sluice::job {
 

@@ -5,6 +5,8 @@
 #include <limits>
 #include <utility>
 
+#include "state.hpp"
+
 namespace sluice::job {
 
 namespace {

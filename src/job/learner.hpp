@@ -17,7 +17,11 @@
 #include "lags.hpp"
 #include "sluice/model.hpp"
 #include "sluice/report.hpp"
-#include "state.hpp"
+
+namespace sluice::core {
+class StateReader;
+class StateWriter;
+}  // namespace sluice::core
 
 namespace sluice::job {
 

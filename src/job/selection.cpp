@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "describe.hpp"
 #include "durable.hpp"
@@ -101,7 +102,6 @@ Selection read_selection(const std::string& where) {
             auto& names = selection.components.emplace_back();
             for (const SelectedVariable& variable : variables) {
                 names.push_back(variable.name);
-                selection.coefficients.emplace_back(variable.name, variable.coefficients);
             }
         }
         return selection;

@@ -1,17 +1,15 @@
 // selection.hpp -- what was selected, taken from a model file or from one row of a log, and how two of these differ.
 #pragma once
 
+#include <cstddef>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace sluice::job {
 
 struct Selection {
-    std::string from;                                  ///< the file, and the row if it is of a log
-    std::vector<std::vector<std::string>> components;  ///< names
-    /// Coefficients by name, for the first target's file order; empty where a log has none.
-    std::vector<std::pair<std::string, std::vector<double>>> coefficients;
+    std::string from;                                       ///< the file, and the row if it is of a log
+    std::vector<std::vector<std::string>> components = {};  ///< names
 };
 
 /// "FILE" for a model, "FILE:ROW" for a row of an NDJSON log written by `stream --out`. Throws UsageError, StateError,

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "state.hpp"
+
 namespace sluice::job {
 
 Tally::Tally(std::size_t inputs, std::size_t outputs, std::uint64_t warmup)

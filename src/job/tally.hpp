@@ -10,7 +10,11 @@
 
 #include "learner.hpp"
 #include "sluice/score.hpp"
-#include "state.hpp"
+
+namespace sluice::core {
+class StateReader;
+class StateWriter;
+}  // namespace sluice::core
 
 namespace sluice::job {
 
@@ -33,8 +37,8 @@ class Tally {
     /// One variable's time in the selection.
     struct Stay {
         std::size_t input = 0;
-        double share = 0.0;        ///< of the rows learnt
-        std::vector<double> when;  ///< the same within each part of the run, from its start to its end
+        double share = 0.0;             ///< of the rows learnt
+        std::vector<double> when = {};  ///< the same within each part of the run, from its start to its end
     };
     /// Every variable that was ever selected, longest first.
     [[nodiscard]] std::vector<Stay> stays() const;

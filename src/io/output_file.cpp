@@ -75,8 +75,17 @@ void OutputFile::flush() {
 
 void OutputFile::sync() {
     flush();
-    if (regular_ && disk_.sync(file_) != 0) {
+    if (!regular_) {
+        return;
+    }
+    if (disk_.sync(file_) != 0) {
         throw DiskError("sync", path_, errno);
+    }
+    if (!entry_synced_) {
+        if (disk_.sync_folder(path_) != 0) {
+            throw DiskError("sync the folder of", path_, errno);
+        }
+        entry_synced_ = true;
     }
 }
 

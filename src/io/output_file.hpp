@@ -39,7 +39,8 @@ class OutputFile {
     std::string text_;
     std::uint64_t written_ = 0;
     int file_ = -1;
-    bool regular_ = false;  // can be synced
+    bool regular_ = false;       // can be synced
+    bool entry_synced_ = false;  // the folder knows the file
 };
 
 }  // namespace sluice::io

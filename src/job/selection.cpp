@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -114,21 +115,22 @@ SelectionDifference differ(const Selection& first, const Selection& second) {
     const auto a = component_by_name(first);
     const auto b = component_by_name(second);
     SelectionDifference difference;
-    for (const auto& [name, component] : a) {
-        const auto at = b.find(name);
-        if (at == b.end()) {
-            difference.only_first.push_back(name);
-            continue;
-        }
-        difference.both.push_back(name);
-        if (at->second != component) {
-            difference.moved.push_back({.name = name, .first = component, .second = at->second});
+    for (const auto& names : first.components) {
+        for (const std::string& name : names) {
+            const auto at = b.find(name);
+            if (at == b.end()) {
+                difference.only_first.push_back(name);
+                continue;
+            }
+            difference.both.push_back(name);
+            if (at->second != a.at(name)) {
+                difference.moved.push_back({.name = name, .first = a.at(name), .second = at->second});
+            }
         }
     }
-    for (const auto& [name, component] : b) {
-        if (!a.contains(name)) {
-            difference.only_second.push_back(name);
-        }
+    for (const auto& names : second.components) {
+        std::ranges::copy_if(names, std::back_inserter(difference.only_second),
+                             [&](const std::string& name) { return !a.contains(name); });
     }
     return difference;
 }

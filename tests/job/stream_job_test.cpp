@@ -1,0 +1,314 @@
+#include "stream_job.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+
+#include "durable.hpp"
+#include "sluice/error.hpp"
+#include "small_stream.hpp"
+#include "support/hard_disks.hpp"
+#include "support/scratch.hpp"
+#include "usage.hpp"
+
+namespace {
+
+using sluice::job::StreamJob;
+using sluice::job::StreamSettings;
+using namespace sluice::test;
+
+void finish(const StreamSettings& settings, sluice::io::Disk& disk = sluice::io::real_disk()) {
+    StreamJob job(settings, disk, nullptr, no_words);
+    EXPECT_EQ(job.run(), StreamJob::End::finished);
+}
+
+// Runs until `rows` rows were learnt, then drops everything, as SIGKILL does.
+void run_and_vanish(const StreamSettings& settings, std::size_t rows) {
+    struct Vanish {};
+    StreamJob job(settings, sluice::io::real_disk(), nullptr, no_words);
+    std::size_t seen = 0;
+    try {
+        (void)job.run([&] {
+            if (++seen == rows) {
+                throw Vanish();
+            }
+        });
+    } catch (const Vanish&) {
+        return;
+    }
+}
+
+StreamSettings with_files(StreamSettings settings, const Scratch& scratch, const std::string& name) {
+    settings.out = scratch.path(name + ".ndjson");
+    settings.rejects = scratch.path(name + ".rejects");
+    settings.checkpoint = scratch.path(name + ".sluice");
+    settings.checkpoint_rows = 7;
+    settings.skip_bad_rows = true;
+    return settings;
+}
+
+// A bad row now and then, so that rejects are written as well.
+std::string with_bad_rows(std::string text) {
+    std::size_t line = 0;
+    for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 1)) {
+        if (++line % 11 == 5) {
+            text.insert(at + 1, "day bad,1,2,oops\n");
+            at += 18;
+        }
+    }
+    return text;
+}
+
+TEST(StreamJob, ResumedAfterAnyRowLeavesTheSameFilesAsARunNeverStopped) {
+    const Scratch scratch;
+    const std::string input = scratch.path("in.csv");
+    write_file(input, with_bad_rows(small_stream(40)));
+    for (const std::size_t horizon : {0U, 3U}) {
+        for (const auto engine : {sluice::Engine::dense, sluice::Engine::columns}) {
+            StreamSettings base = small_settings(input);
+            base.lags = {0, 1, 4};
+            base.horizon = horizon;
+            base.options.engine = engine;
+            const StreamSettings whole = with_files(base, scratch, "whole");
+            std::filesystem::remove(whole.checkpoint);
+            finish(whole);
+            for (std::size_t rows = 1; rows <= 44; ++rows) {
+                StreamSettings part = with_files(base, scratch, "part");
+                std::filesystem::remove(part.checkpoint);
+                run_and_vanish(part, rows);
+                part.resume = true;
+                finish(part);
+                ASSERT_EQ(content(part.out), content(whole.out)) << rows;
+                ASSERT_EQ(content(part.rejects), content(whole.rejects)) << rows;
+                ASSERT_EQ(content(part.checkpoint), content(whole.checkpoint)) << rows;
+            }
+        }
+    }
+}
+
+TEST(StreamJob, CsvRecordsSurviveAResumeToo) {
+    const Scratch scratch;
+    write_file(scratch.path("in.csv"), small_stream(30));
+    StreamSettings settings = with_files(small_settings(scratch.path("in.csv")), scratch, "a");
+    settings.out_format = sluice::job::RecordFormat::csv;
+    finish(settings);
+    const std::string whole = content(settings.out);
+    std::filesystem::remove(settings.checkpoint);
+    run_and_vanish(settings, 20);
+    settings.resume = true;
+    finish(settings);
+    EXPECT_EQ(content(settings.out), whole);
+    EXPECT_TRUE(whole.starts_with("row,time,predicted_y1,predicted_y2,observed_y1,observed_y2,selected_1,selected_2,"
+                                  "entered,left,forgetting,outcome\n"));
+    EXPECT_EQ(std::ranges::count(whole, '\n'), 31);
+}
+
+TEST(StreamJob, TheOrderOfColumnsDoesNotMatterWhenResuming) {
+    const Scratch scratch;
+    const std::string rows = small_stream(30, 3, 1, 0.0);
+    write_file(scratch.path("in.csv"), rows);
+    std::string turned;  // when,x1,x2,x3,y1 -> y1,x3,x2,x1,when
+    std::string cell;
+    std::vector<std::string> cells;
+    for (const char c : rows) {
+        if (c == ',' || c == '\n') {
+            cells.insert(cells.begin(), cell);
+            cell.clear();
+            if (c == '\n') {
+                for (std::size_t i = 0; i < cells.size(); ++i) {
+                    turned += (i == 0 ? "" : ",") + cells[i];
+                }
+                turned += "\n";
+                cells.clear();
+            }
+        } else {
+            cell += c;
+        }
+    }
+    StreamSettings settings = with_files(small_settings(scratch.path("in.csv")), scratch, "a");
+    settings.roles.targets = {"y1"};
+    settings.options.components = 1;
+    finish(settings);
+    const std::string whole = content(settings.out);
+    std::filesystem::remove(settings.checkpoint);
+    run_and_vanish(settings, 18);
+    write_file(scratch.path("in.csv"), turned);
+    settings.resume = true;
+    finish(settings);
+    EXPECT_EQ(content(settings.out), whole);
+}
+
+TEST(StreamJob, AResumeWithOtherColumnsShowsTheDifference) {
+    const Scratch scratch;
+    write_file(scratch.path("in.csv"), small_stream(20));
+    StreamSettings settings = with_files(small_settings(scratch.path("in.csv")), scratch, "a");
+    finish(settings);
+    std::string changed = small_stream(20);
+    changed.replace(changed.find("x3"), 2, "x9");
+    write_file(scratch.path("in.csv"), changed);
+    settings.resume = true;
+    try {
+        finish(settings);
+        FAIL();
+    } catch (const sluice::DataError& error) {
+        EXPECT_NE(std::string(error.what()).find("missing: x3"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("new:     x9"), std::string::npos) << error.what();
+    }
+}
+
+TEST(StreamJob, AResumeThatContradictsItsCheckpointIsRefused) {
+    const Scratch scratch;
+    write_file(scratch.path("in.csv"), small_stream(20));
+    StreamSettings settings = with_files(small_settings(scratch.path("in.csv")), scratch, "a");
+    finish(settings);
+    settings.resume = true;
+    finish(settings);  // the same again is fine
+    StreamSettings other = settings;
+    other.options.forgetting = 0.5;
+    finish(other);  // not given by the user: the checkpoint's counts
+    other.options_given = {"forgetting"};
+    EXPECT_THROW(finish(other), sluice::job::UsageError);
+    other = settings;
+    other.horizon = 2;
+    EXPECT_THROW(finish(other), sluice::job::UsageError);
+    other = settings;
+    other.roles.targets = {"y1"};
+    EXPECT_THROW(finish(other), sluice::job::UsageError);
+}
+
+TEST(StreamJob, ACheckpointThatIsInTheWayIsKept) {
+    const Scratch scratch;
+    write_file(scratch.path("in.csv"), small_stream(20));
+    const StreamSettings settings = with_files(small_settings(scratch.path("in.csv")), scratch, "a");
+    finish(settings);
+    const std::string first = content(settings.checkpoint);
+    finish(settings);
+    EXPECT_EQ(content(settings.checkpoint + ".replaced"), first);
+}
+
+TEST(StreamJob, StopsAtABadRowWithTheCheckpointBeforeIt) {
+    const Scratch scratch;
+    const std::string good = small_stream(20);
+    write_file(scratch.path("in.csv"), with_bad_rows(good));
+    StreamSettings settings = with_files(small_settings(scratch.path("in.csv")), scratch, "a");
+    settings.skip_bad_rows = false;
+    EXPECT_THROW(finish(settings), sluice::io::RowError);
+    write_file(scratch.path("in.csv"), good);  // mended: the bad row is gone
+    settings.resume = true;
+    finish(settings);
+    StreamSettings whole = with_files(small_settings(scratch.path("in.csv")), scratch, "whole");
+    finish(whole);
+    EXPECT_EQ(content(settings.out), content(whole.out));
+}
+
+TEST(StreamJob, WhicheverSystemCallFailsTheOldCheckpointLoadsAndNothingStraysAbout) {
+    const Scratch scratch;
+    write_file(scratch.path("in.csv"), small_stream(25));
+    StreamSettings settings = small_settings(scratch.path("in.csv"));
+    settings.out = scratch.path("out.ndjson");
+    settings.checkpoint = scratch.path("a.sluice");
+    settings.checkpoint_rows = 10;
+    finish(settings);
+    const std::string whole_out = content(settings.out);
+    const std::string whole_model = content(settings.checkpoint);
+
+    for (const int reason : {ENOSPC, EIO, EINTR, 0}) {
+        for (std::size_t failing = 1;; ++failing) {
+            for (const char* name : {"a.sluice", "a.sluice.previous", "a.sluice.replaced", "out.ndjson"}) {
+                std::filesystem::remove(scratch.path(name));
+            }
+            FailingDisk disk(failing, reason);
+            bool stopped = false;
+            settings.resume = false;
+            try {
+                StreamJob job(settings, disk, nullptr, no_words);
+                (void)job.run();
+            } catch (const std::runtime_error&) {
+                stopped = true;
+            }
+            EXPECT_FALSE(std::filesystem::exists(scratch.path("a.sluice.new"))) << disk.failed_call();
+            EXPECT_FALSE(std::filesystem::exists(scratch.path("a.sluice.previous.new"))) << disk.failed_call();
+            if (reason == 0) {
+                EXPECT_FALSE(stopped) << "a short write is no failure";
+            }
+            if (!stopped) {
+                EXPECT_EQ(content(settings.out), whole_out) << disk.failed_call();
+                EXPECT_EQ(content(settings.checkpoint), whole_model) << disk.failed_call();
+            }
+            settings.resume = true;  // whatever happened, the run can go on
+            finish(settings);
+            ASSERT_EQ(content(settings.out), whole_out) << failing << " " << disk.failed_call();
+            ASSERT_EQ(content(settings.checkpoint), whole_model) << failing << " " << disk.failed_call();
+            if (failing > disk.calls()) {
+                break;
+            }
+        }
+    }
+}
+
+TEST(StreamJob, AfterAPowerLossAtAnyMomentTheRunGoesOnToTheSameEnd) {
+    const Scratch scratch;
+    write_file(scratch.path("in.csv"), small_stream(30));
+    StreamSettings settings = small_settings(scratch.path("in.csv"));
+    settings.out = scratch.path("out.ndjson");
+    settings.checkpoint = scratch.path("a.sluice");
+    settings.checkpoint_rows = 6;
+    finish(settings);
+    const std::string whole_out = content(settings.out);
+    const std::string whole_model = content(settings.checkpoint);
+    std::filesystem::remove(settings.checkpoint);
+    FragileDisk sound(std::numeric_limits<std::size_t>::max());
+    finish(settings, sound);
+
+    std::mt19937_64 random(1);
+    std::size_t went_on = 0;
+    constexpr std::size_t kTrials = 400;
+    for (std::size_t trial = 0; trial < kTrials; ++trial) {
+        for (const char* name : {"a.sluice", "a.sluice.previous", "a.sluice.new", "a.sluice.previous.new", "out.ndjson"}) {
+            std::filesystem::remove(scratch.path(name));
+        }
+        FragileDisk disk(random() % sound.calls());
+        settings.resume = false;
+        EXPECT_THROW(finish(settings, disk), PowerLoss);
+        for (const auto& [path, bytes] : disk.after_power_loss(random)) {
+            write_file(path, bytes);
+        }
+        settings.resume = true;
+        StreamJob job(settings, sluice::io::real_disk(), nullptr, no_words);
+        went_on += job.resumed_at() > 0 ? 1 : 0;
+        (void)job.run();
+        ASSERT_EQ(content(settings.out), whole_out) << trial;
+        ASSERT_EQ(content(settings.checkpoint), whole_model) << trial;
+    }
+    EXPECT_GT(went_on, kTrials / 2);  // most of them found a checkpoint
+}
+
+TEST(StreamJob, AFullDiskForTheCheckpointIsToldAndTheStreamGoesOn) {
+    const Scratch scratch;
+    write_file(scratch.path("in.csv"), small_stream(25));
+    StreamSettings settings = small_settings(scratch.path("in.csv"));
+    settings.checkpoint = scratch.path("no such folder") + "/a.sluice";
+    settings.checkpoint_rows = 10;
+    std::vector<std::string> said;
+    StreamJob job(settings, sluice::io::real_disk(), nullptr, [&](const std::string& words) { said.push_back(words); });
+    EXPECT_THROW((void)job.run(), std::runtime_error);  // at its end, since the last one was not kept either
+    EXPECT_EQ(job.tally().rows(), 25U);
+    ASSERT_EQ(said.size(), 3U);
+    EXPECT_NE(said[0].find("no checkpoint at row 10"), std::string::npos) << said[0];
+    EXPECT_NE(said[0].find("No such file or directory"), std::string::npos) << said[0];
+}
+
+TEST(StreamJob, WarmupRowsAreLearntAndNotScored) {
+    const Scratch scratch;
+    write_file(scratch.path("in.csv"), small_stream(30, 8, 2, 0.0));
+    StreamSettings settings = small_settings(scratch.path("in.csv"));
+    settings.warmup = 12;
+    StreamJob job(settings, sluice::io::real_disk(), nullptr, no_words);
+    (void)job.run();
+    EXPECT_EQ(job.tally().rows(), 30U);
+    EXPECT_EQ(job.tally().scores()[0].count(), 18U);
+}
+
+}  // namespace

@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# The tool as people use it: commands, exit codes, messages, pipes and signals. tool_test.sh TOOL
+set -uo pipefail
+sluice=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
+# expect CODE WORDS... : runs `sluice WORDS`, keeps out and err, wants that exit code
+expect() {
+    local code=$1
+    shift
+    "$sluice" "$@" >out 2>err </dev/null
+    local got=$?
+    [ "$got" -eq "$code" ] || { fail "sluice $*: exit code $got, not $code"; cat err >&2; }
+}
+has() { grep -qF -- "$2" "$1" || { fail "$1 does not say: $2"; cat "$1" >&2; }; }
+lacks() { ! grep -qF -- "$2" "$1" || fail "$1 says: $2"; }
+
+expect 0 simulate switching --rows 900 --seed 3
+cp out switching.csv
+[ "$(wc -l <switching.csv)" -eq 901 ] || fail "simulate: rows"
+[ "$(head -1 switching.csv | tr ',' '\n' | tail -1)" = y1 ] || fail "simulate: header"
+expect 0 simulate factors --inputs 30 --outputs 2 --groups 5 --rows 300 --drift 0.02 --missing 0.05 --out factors.csv
+grep -q ',,' factors.csv || fail "simulate factors: no missing cell"
+expect 2 simulate factors --groups 0
+has err "groups: must be 1 to the number of inputs"
+
+# --- the main job
+expect 0 stream switching.csv --targets y1 --paper --out log.ndjson --summary summary.json --checkpoint model.sluice
+has out "one step ahead"
+has summary.json '"targets": {"y1": {"r2": '
+[ "$(wc -l <log.ndjson)" -eq 900 ] || fail "stream: records"
+expect 0 stream switching.csv -t y1 --quiet --summary -
+has out '"rows": 900'
+[ ! -s err ] || fail "quiet: something on standard error"
+expect 0 stream switching.csv -t y1 --out - --out-format csv
+has out "row,predicted_y1,observed_y1,selected_1"
+has err "one step ahead"
+expect 2 stream switching.csv -t y1 --out - --summary -
+
+# --- the same rows in other clothes give the same records
+gzip -k switching.csv
+expect 0 stream switching.csv.gz -t y1 --paper --out gz.ndjson
+cmp -s log.ndjson gz.ndjson || fail "gzip: other records"
+zstd -q switching.csv -o switching.csv.zst
+expect 0 stream switching.csv.zst -t y1 --paper --out zst.ndjson
+cmp -s log.ndjson zst.ndjson || fail "zstd: other records"
+(printf '\xEF\xBB\xBF'; sed 's/,/;/g; s/\./,/g; s/$/\r/' switching.csv) >german.csv
+expect 0 stream german.csv -t y1 --decimal , --paper --out german.ndjson
+cmp -s log.ndjson german.ndjson || fail "semicolons and decimal commas: other records"
+awk -F, 'NR == 1 {for (i = 1; i <= NF; i++) name[i] = $i; next}
+    {line = "{"; for (i = 1; i <= NF; i++) line = line (i > 1 ? "," : "") "\"" name[i] "\":" $i; print line "}"}' switching.csv >switching.ndjson
+expect 0 stream switching.ndjson -t y1 --paper --out from-ndjson.ndjson
+cmp -s log.ndjson from-ndjson.ndjson || fail "NDJSON: other records"
+"$sluice" stream - -t y1 --paper --out piped.ndjson <switching.csv >/dev/null 2>&1 || fail "standard input"
+cmp -s log.ndjson piped.ndjson || fail "standard input: other records"
+
+# --- models
+expect 0 inspect model.sluice
+has out "component"
+expect 0 inspect model.sluice --json
+has out '"error_so_far": {"y1"'
+expect 0 predict model.sluice switching.csv --out predicted.csv
+has predicted.csv "row,predicted_y1,observed_y1"
+has err "900 rows predicted"
+expect 0 diff log.ndjson:100 log.ndjson:380
+has out "only in the first"
+expect 0 diff model.sluice model.sluice --json
+has out '"only_first": []'
+expect 0 fit factors.csv --targets y1 --ignore y2 --on-bad-row skip --components 2 --keep 4 --model fit.sluice
+has out "in-sample R2"
+for method in pls2 bridge pcr; do expect 0 fit switching.csv --targets y1 --method $method --components 2; done
+expect 0 inspect fit.sluice
+expect 0 predict fit.sluice factors.csv --ignore y2 --quiet
+expect 4 stream factors.csv -t y1 --checkpoint fit.sluice --resume
+has err "fitted off-line"
+
+# --- errors: codes, and messages that name the place and the remedy
+expect 1 stream nowhere.csv -t y1
+has err "nowhere.csv"
+expect 2 stream switching.csv
+has err "--targets"
+expect 2 stream switching.csv -t Y
+has err "there is no column Y"
+expect 2 stream switching.csv -t y1 --forgeting 0.9
+has err "unknown option --forgeting. Did you mean --forgetting?"
+expect 2 steam switching.csv
+has err "unknown command steam. Did you mean stream?"
+expect 2 stream switching.csv -t y1 --forgetting 1.5
+has err "forgetting = 1.5: must be above 0 and at most 1"
+expect 2 stream switching.csv -t y1 --engine fast
+has err "is not one of automatic, dense, screened, columns"
+printf 'a,b,y\n1,2,3\n4,five,6\n7,8,9\n' >bad.csv
+expect 3 stream bad.csv -t y
+has err "bad.csv, line 3 (byte 12), column b, value \"five\""
+expect 3 stream bad.csv -t y --json
+has err '"exit_code":3'
+has err '"line":3'
+expect 0 stream bad.csv -t y --on-bad-row skip --rejects rejects.csv
+has out "1 bad ones skipped"
+has rejects.csv "3,12,b,five,"
+head -c 5000 switching.csv.gz >cut.csv.gz
+expect 3 stream cut.csv.gz -t y1
+has err "cut.csv.gz"
+head -c 300 model.sluice >cut.sluice
+expect 4 inspect cut.sluice
+has err "cut short"
+expect 4 predict switching.csv switching.csv
+has err "not written by Sluice"
+expect 1 inspect nowhere.sluice
+cut -d, -f1-59,61 switching.csv >fewer.csv
+expect 3 predict model.sluice fewer.csv
+has err "missing: x60"
+: >empty.csv
+expect 3 stream empty.csv -t y
+expect 1 stream switching.csv -t y1 --out /dev/full
+has err "No space left on device"
+expect 1 stream switching.csv -t y1 --checkpoint /proc/model.sluice --checkpoint-every 300
+has err "no checkpoint at row 300"
+has err "The stream goes on"
+
+# --- one row, one column, one output, constant columns: a defined result
+printf 'x,y\n1,2\n' >one.csv
+expect 0 stream one.csv -t y --summary -
+has out '"r2": null'
+printf 'x,c,y\n1,5,2\n2,5,4\n3,5,6\n4,5,8\n' >constant.csv
+expect 0 stream constant.csv -t y --out -
+lacks out nan
+
+# --- help, manual, completion
+for command in "" stream fit predict inspect diff simulate bench completion man; do
+    expect 0 $command --help
+    has out "Usage"
+done
+expect 0 man
+has out ".SS \"sluice stream\""
+if command -v groff >/dev/null; then groff -man -ww -Tascii out >/dev/null 2>groff.err; [ ! -s groff.err ] || fail "man page: $(head -1 groff.err)"; fi
+expect 0 completion bash
+cp out completion.bash
+bash -n completion.bash || fail "bash completion"
+offered=$(bash -c 'source ./completion.bash; COMP_WORDS=(sluice stream --forg); COMP_CWORD=2; _sluice; echo "${COMPREPLY[@]}"')
+[ "$offered" = --forgetting ] || fail "bash completion offers '$offered' for --forg"
+offered=$(bash -c 'source ./completion.bash; COMP_WORDS=(sluice stream --engine s); COMP_CWORD=3; _sluice; echo "${COMPREPLY[@]}"')
+[ "$offered" = screened ] || fail "bash completion offers '$offered' for --engine s"
+expect 0 completion zsh
+if command -v zsh >/dev/null; then zsh -n out || fail "zsh completion"; fi
+expect 0 completion fish
+if command -v fish >/dev/null; then fish --no-execute out || fail "fish completion"; fi
+
+# --- signals: the row is finished, the checkpoint written, and a resume goes on
+for signal in TERM INT; do
+    rm -f live.sluice live.ndjson
+    mkfifo feed 2>/dev/null
+    (set -m; exec "$sluice" stream - -t y1 --paper --checkpoint live.sluice --out live.ndjson <feed >out 2>err) &
+    child=$!
+    exec 7>feed
+    head -301 switching.csv >&7
+    for _ in $(seq 100); do [ "$(wc -l <live.ndjson 2>/dev/null || echo 0)" -ge 300 ] && break; sleep 0.05; done
+    [ "$(wc -l <live.ndjson)" -eq 300 ] || fail "a live pipe: records are not handed on while it waits"
+    kill -$signal $child
+    wait $child
+    code=$?
+    exec 7>&-
+    [ $code -eq 130 ] || fail "SIG$signal: exit code $code"
+    has err "interrupted after row 300"
+    expect 0 stream switching.csv -t y1 --checkpoint live.sluice --resume --out live.ndjson
+    has err "going on after row 300"
+    cmp -s log.ndjson live.ndjson || fail "SIG$signal: other records after the resume"
+done
+
+# --- a growing file
+head -401 switching.csv >growing.csv
+"$sluice" stream growing.csv -t y1 --paper --follow --out growing.ndjson >out 2>err &
+child=$!
+for _ in $(seq 100); do [ "$(wc -l <growing.ndjson 2>/dev/null || echo 0)" -ge 400 ] && break; sleep 0.05; done
+tail -n +402 switching.csv >>growing.csv
+for _ in $(seq 100); do [ "$(wc -l <growing.ndjson)" -ge 900 ] && break; sleep 0.05; done
+kill -TERM $child
+wait $child
+[ $? -eq 130 ] || fail "--follow: exit code"
+cmp -s log.ndjson growing.ndjson || fail "--follow: other records"
+
+[ $failures -eq 0 ] && echo "all as it should be"
+exit $((failures > 0))

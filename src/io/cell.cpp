@@ -12,17 +12,14 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-CellReader::CellReader(const Dialect& dialect)
-    : options_(fast_float::chars_format::general, dialect.decimal), missing_texts_(dialect.missing) {
-    std::vector<double> numbers;
+CellReader::CellReader(const Dialect& dialect) : options_(fast_float::chars_format::general, dialect.decimal) {
     for (const std::string& marker : dialect.missing) {
         double value = 0.0;
-        if (const char* end = quick(marker.data(), marker.data() + marker.size(), value);
-            end == marker.data() + marker.size()) {
-            numbers.push_back(value);
+        if (read(marker, value) == Fault::none && !std::isnan(value)) {
+            missing_numbers_.push_back(value);
         }
     }
-    missing_numbers_ = std::move(numbers);
+    missing_texts_ = dialect.missing;
 }
 
 CellReader::Fault CellReader::read(std::string_view cell, double& value) const {

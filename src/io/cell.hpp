@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "row_reader.hpp"
+#include "short_number.hpp"
 
 namespace sluice::io {
 
@@ -25,11 +26,15 @@ class CellReader {
     [[nodiscard]] Fault read(std::string_view cell, double& value) const;
 
     /// Reads a number at `first` and tells where it ends; null where read() must look, as for anything out of the
-    /// ordinary.
+    /// ordinary. Looks at kShortNumberReach bytes, beyond `last` too, where no digit may stand.
     [[nodiscard]] const char* quick(const char* first, const char* last, double& value) const noexcept {
-        const auto [end, error] = fast_float::from_chars_advanced(first, last, value, options_);
-        if (error != std::errc() || !std::isfinite(value)) {
-            return nullptr;
+        const char* end = read_short_number(first, options_.decimal_point, value);
+        if (end == nullptr || (end != last && (*end == 'e' || *end == 'E' || (*end >= '0' && *end <= '9')))) {
+            const auto [far_end, error] = fast_float::from_chars_advanced(first, last, value, options_);
+            if (error != std::errc() || !std::isfinite(value)) {
+                return nullptr;
+            }
+            end = far_end;
         }
         if (!missing_numbers_.empty()) {
             hide_missing(value);

@@ -10,8 +10,9 @@ namespace sluice::io {
 
 namespace {
 
-constexpr std::size_t kFirstSize = std::size_t{1} << 18U;
-constexpr std::size_t kLeastRoom = std::size_t{1} << 14U;  // less is not worth a read
+constexpr std::size_t kFirstSize = std::size_t{1} << 13U;  // what is small stays small
+constexpr std::size_t kUsualSize = std::size_t{1} << 18U;
+constexpr std::size_t kLeastRoom = std::size_t{1} << 11U;  // less is not worth a read
 
 }  // namespace
 
@@ -21,15 +22,16 @@ LineBuffer::LineBuffer(std::unique_ptr<ByteSource> source)
 bool LineBuffer::more() {
     const std::size_t usable = bytes_.size() - kPadding;
     if (usable - end_ < kLeastRoom) {
-        if (begin_ >= usable / 2) {
-            std::memmove(bytes_.data(), bytes_.data() + begin_, end_ - begin_);
-            end_ -= std::exchange(begin_, 0);
-        } else {
+        const bool roomy = begin_ >= usable / 2;
+        std::memmove(bytes_.data(), bytes_.data() + begin_, end_ - begin_);
+        end_ -= std::exchange(begin_, 0);
+        if (!roomy || usable < kUsualSize) {
             bytes_.resize((2 * usable) + kPadding);
         }
     }
     const std::size_t bytes = source_->read(std::span(bytes_).subspan(end_, bytes_.size() - kPadding - end_));
     end_ += bytes;
+    bytes_[end_] = '\0';  // simdjson looks at one byte behind a row, which must be the same whatever was there before
     return bytes > 0;
 }
 

@@ -14,7 +14,8 @@ namespace sluice::io {
 
 class LineBuffer {
   public:
-    /// Bytes behind held() that may be read without being meant: simdjson asks for them.
+    /// Bytes behind held() that may be looked at, of which the first is no digit: simdjson and short_number.hpp ask
+    /// for them.
     static constexpr std::size_t kPadding = 64;
 
     explicit LineBuffer(std::unique_ptr<ByteSource> source);

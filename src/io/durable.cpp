@@ -48,8 +48,9 @@ void write_beside(Disk& disk, const std::string& path, std::span<const std::byte
 void keep_previous(Disk& disk, const std::string& path) {
     const std::string waiting = path + ".previous.new";
     (void)disk.unlink(waiting);
-    if (disk.link(path, waiting) == 0 && disk.rename(waiting, path + ".previous") != 0) {
-        (void)disk.unlink(waiting);
+    if (disk.link(path, waiting) == 0) {
+        (void)disk.rename(waiting, path + ".previous");
+        (void)disk.unlink(waiting);  // still there where both are names of one file already: then rename does nothing
     }
 }
 

@@ -58,9 +58,9 @@ class GzipInflater final : public Inflater {
         } else if (status == Z_MEM_ERROR) {
             throw std::bad_alloc();
         } else if (status != Z_OK && status != Z_BUF_ERROR) {
-            throw SourceError(fmt::format("{}: gzip data is damaged ({}){}", name_,
-                                          stream_.msg == nullptr ? "it asks for a dictionary" : stream_.msg,
-                                          members_ == 0 ? "" : fmt::format(", in or after member {}", members_)));
+            throw DamagedSource(fmt::format("{}: gzip data is damaged ({}){}", name_,
+                                            stream_.msg == nullptr ? "it asks for a dictionary" : stream_.msg,
+                                            members_ == 0 ? "" : fmt::format(", in or after member {}", members_)));
         }
         return done;
     }
@@ -87,7 +87,7 @@ class ZstdInflater final : public Inflater {
         ZSTD_outBuffer out{.dst = room.data(), .size = room.size(), .pos = 0};
         const std::size_t status = ZSTD_decompressStream(stream_.get(), &out, &in);
         if (ZSTD_isError(status) != 0) {
-            throw SourceError(fmt::format("{}: zstd data is damaged ({})", name_, ZSTD_getErrorName(status)));
+            throw DamagedSource(fmt::format("{}: zstd data is damaged ({})", name_, ZSTD_getErrorName(status)));
         }
         // Without input it only hands out what it holds back, and then hints at the next frame.
         between_frames_ = status == 0 || (between_frames_ && in.pos == 0);

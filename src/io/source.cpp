@@ -98,7 +98,7 @@ class OpenedSource final : public ByteSource {
             }
             if (taken == 0 && !fetch()) {
                 if (complete() && (begin_ < end_ || !inflater_->may_end())) {
-                    throw SourceError(
+                    throw DamagedSource(
                         fmt::format("{}: {} data ends too soon: the file was cut short, or is still being written",
                                     name(), packing_ == Packing::gzip ? "gzip" : "zstd"));
                 }

@@ -39,7 +39,7 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
       disk_(disk),
       interrupt_(interrupt),
       say_(std::move(say)),
-      last_checkpoint_(Clock::now()) {
+      last_attempt_(Clock::now()) {
     std::optional<ModelFile> known = read_checkpoint();
     open_input();
     const bool resumed = known.has_value();
@@ -257,6 +257,7 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
         standing_.input = reader_->position();
         ++standing_.rows_read;
         ++rows_since_checkpoint_;
+        ++rows_since_attempt_;
         if (checkpoint_due()) {
             write_checkpoint();
         }
@@ -279,11 +280,11 @@ bool StreamJob::checkpoint_due() {
     if (settings_.checkpoint.empty()) {
         return false;
     }
-    if (settings_.checkpoint_rows > 0 && rows_since_checkpoint_ >= settings_.checkpoint_rows) {
+    if (settings_.checkpoint_rows > 0 && rows_since_attempt_ >= settings_.checkpoint_rows) {
         return true;
     }
-    return settings_.checkpoint_seconds > 0 && rows_since_checkpoint_ > 0 &&
-           std::chrono::duration<double>(Clock::now() - last_checkpoint_).count() >= settings_.checkpoint_seconds;
+    return settings_.checkpoint_seconds > 0 && rows_since_attempt_ > 0 &&
+           std::chrono::duration<double>(Clock::now() - last_attempt_).count() >= settings_.checkpoint_seconds;
 }
 
 void StreamJob::write_checkpoint() {
@@ -295,7 +296,8 @@ void StreamJob::write_checkpoint() {
         rejects_->sync();
         standing_.rejects_length = rejects_->length();
     }
-    last_checkpoint_ = Clock::now();
+    last_attempt_ = Clock::now();
+    rows_since_attempt_ = 0;
     try {
         io::replace_durably(disk_, settings_.checkpoint, pack(roles_, *learner_, *tally_, standing_));
         rows_since_checkpoint_ = 0;

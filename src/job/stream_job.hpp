@@ -107,8 +107,9 @@ class StreamJob {
     std::unique_ptr<RecordWriter> records_;
 
     io::Row row_;
-    std::uint64_t rows_since_checkpoint_ = 0;
-    std::chrono::steady_clock::time_point last_checkpoint_;
+    std::uint64_t rows_since_checkpoint_ = 0;  // not kept yet
+    std::uint64_t rows_since_attempt_ = 0;     // to keep them
+    std::chrono::steady_clock::time_point last_attempt_;
 };
 
 }  // namespace sluice::job

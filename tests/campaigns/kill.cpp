@@ -54,9 +54,12 @@ struct Run {
     std::string every;
 
     [[nodiscard]] std::vector<std::string> words(bool resume) const {
-        std::vector<std::string> words = {tool, "stream", input, "--targets", "y1,y2", "--quiet", "--out",
-                                          base + ".ndjson", "--on-bad-row", "skip", "--rejects", base + ".rejects",
-                                          "--checkpoint", base + ".sluice", "--checkpoint-every", every};
+        std::vector<std::string> words = {tool,           "stream",         input,
+                                          "--targets",    "y1,y2",          "--quiet",
+                                          "--out",        base + ".ndjson", "--on-bad-row",
+                                          "skip",         "--rejects",      base + ".rejects",
+                                          "--checkpoint", base + ".sluice", "--checkpoint-every",
+                                          every};
         words.insert(words.end(), model.begin(), model.end());
         if (resume) {
             words.emplace_back("--resume");
@@ -64,7 +67,8 @@ struct Run {
         return words;
     }
     void clear() const {
-        for (const char* end : {".ndjson", ".rejects", ".sluice", ".sluice.previous", ".sluice.new", ".sluice.previous.new"}) {
+        for (const char* end :
+             {".ndjson", ".rejects", ".sluice", ".sluice.previous", ".sluice.new", ".sluice.previous.new"}) {
             std::filesystem::remove(base + end);
         }
     }
@@ -83,13 +87,14 @@ int main(int argc, char** argv) {
     const sluice::test::Scratch scratch;
 
     const std::string input = scratch.path("in.csv");
-    if (ended(start({tool, "simulate", "factors", "--inputs", "40", "--outputs", "2", "--rows", "600", "--drift", "0.05",
-                     "--missing", "0.02", "--out", input})) != 0) {
+    if (ended(start({tool, "simulate", "factors", "--inputs", "40", "--outputs", "2", "--rows", "600", "--drift",
+                     "0.05", "--missing", "0.02", "--out", input})) != 0) {
         std::fprintf(stderr, "the stream could not be made\n");
         return 1;
     }
     std::string text = content(input);
-    for (std::size_t at = text.find('\n', 9000); at != std::string::npos && at + 20000 < text.size(); at = text.find('\n', at + 20000)) {
+    for (std::size_t at = text.find('\n', 9000); at != std::string::npos && at + 20000 < text.size();
+         at = text.find('\n', at + 20000)) {
         text.insert(at + 1, "1,2,oops\n");
     }
     sluice::test::write_file(input, text);
@@ -98,7 +103,8 @@ int main(int argc, char** argv) {
         {"--keep", "3"},
         {"--paper", "--keep", "5"},
         {"--keep", "2", "--lags", "0:4", "--engine", "columns", "--forgetting", "0.9"},
-        {"--keep", "3", "--components", "2", "--deflation", "project", "--engine", "screened", "--forgetting", "0.9", "--horizon", "3"}};
+        {"--keep", "3", "--components", "2", "--deflation", "project", "--engine", "screened", "--forgetting", "0.9",
+         "--horizon", "3"}};
     struct Whole {
         std::string records;
         std::string rejects;
@@ -145,7 +151,8 @@ int main(int argc, char** argv) {
             found_checkpoint += std::filesystem::exists(run.base + ".sluice") ? 1 : 0;
             resume = true;
         }
-        if (content(run.base + ".ndjson") != wholes[which].records || content(run.base + ".rejects") != wholes[which].rejects ||
+        if (content(run.base + ".ndjson") != wholes[which].records ||
+            content(run.base + ".rejects") != wholes[which].rejects ||
             content(run.base + ".sluice") != wholes[which].model) {
             std::fprintf(stderr, "trial %d: the files differ\n", trial);
             ++different;

@@ -123,7 +123,8 @@ TEST(ModelFile, NonsenseWithRightChecksumsIsRefusedOrWorks) {
                 default:
                     changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(at), std::byte(random()));
             }
-            if (sections.size() > 1 && changed.size() > 28 && sections[1].first == "model" && &changed == &sections[1].second) {
+            if (sections.size() > 1 && changed.size() > 28 && sections[1].first == "model" &&
+                &changed == &sections[1].second) {
                 const std::uint64_t length = changed.size() - 28;  // the model has a frame of its own
                 std::memcpy(changed.data() + 12, &length, sizeof(length));
                 const std::uint64_t sum = XXH3_64bits(changed.data(), changed.size() - 8);

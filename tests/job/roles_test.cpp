@@ -46,9 +46,11 @@ std::string complaint(const sluice::job::RoleRequest& request) {
 }
 
 TEST(Roles, AMisspeltColumnIsAnsweredWithTheNearest) {
-    EXPECT_EQ(complaint({.targets = {"NOX_"}, .inputs = {}, .ignore = {}, .time = ""}),
-              "--targets: there is no column NOX_. Did you mean NOx? The columns are Date, temp, PT08_1, PT08_2, CO, NOx");
-    EXPECT_NE(complaint({.targets = {}, .inputs = {}, .ignore = {}, .time = ""}).find("--targets NAME"), std::string::npos);
+    EXPECT_EQ(
+        complaint({.targets = {"NOX_"}, .inputs = {}, .ignore = {}, .time = ""}),
+        "--targets: there is no column NOX_. Did you mean NOx? The columns are Date, temp, PT08_1, PT08_2, CO, NOx");
+    EXPECT_NE(complaint({.targets = {}, .inputs = {}, .ignore = {}, .time = ""}).find("--targets NAME"),
+              std::string::npos);
     EXPECT_EQ(complaint({.targets = {"CO"}, .inputs = {"CO"}, .ignore = {}, .time = ""}),
               "column CO cannot be a target and an input");
     EXPECT_NE(complaint({.targets = {"1:6"}, .inputs = {}, .ignore = {}, .time = ""}).find("no column is left"),

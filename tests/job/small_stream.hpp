@@ -15,8 +15,8 @@ namespace sluice::test {
 /// CSV with columns x1.., y1.. and when.
 inline std::string small_stream(std::size_t rows, std::size_t inputs = 8, std::size_t outputs = 2,
                                 double missing_share = 0.03, std::uint64_t seed = 1) {
-    FactorStream stream({.inputs = inputs, .outputs = outputs, .groups = 4, .drift = 0.05, .missing_share = missing_share},
-                        seed);
+    FactorStream stream(
+        {.inputs = inputs, .outputs = outputs, .groups = 3, .drift = 0.05, .missing_share = missing_share}, seed);
     std::string text = "when";
     for (std::size_t i = 1; i <= inputs; ++i) {
         text += ",x" + std::to_string(i);

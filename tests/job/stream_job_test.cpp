@@ -100,8 +100,9 @@ TEST(StreamJob, CsvRecordsSurviveAResumeToo) {
     settings.resume = true;
     finish(settings);
     EXPECT_EQ(content(settings.out), whole);
-    EXPECT_TRUE(whole.starts_with("row,time,predicted_y1,predicted_y2,observed_y1,observed_y2,selected_1,selected_2,"
-                                  "entered,left,forgetting,outcome\n"));
+    EXPECT_TRUE(
+        whole.starts_with("row,time,predicted_y1,predicted_y2,observed_y1,observed_y2,selected_1,selected_2,"
+                          "entered,left,forgetting,outcome\n"));
     EXPECT_EQ(std::ranges::count(whole, '\n'), 31);
 }
 
@@ -266,7 +267,8 @@ TEST(StreamJob, AfterAPowerLossAtAnyMomentTheRunGoesOnToTheSameEnd) {
     std::size_t went_on = 0;
     constexpr std::size_t kTrials = 400;
     for (std::size_t trial = 0; trial < kTrials; ++trial) {
-        for (const char* name : {"a.sluice", "a.sluice.previous", "a.sluice.new", "a.sluice.previous.new", "out.ndjson"}) {
+        for (const char* name :
+             {"a.sluice", "a.sluice.previous", "a.sluice.new", "a.sluice.previous.new", "out.ndjson"}) {
             std::filesystem::remove(scratch.path(name));
         }
         FragileDisk disk(random() % sound.calls());
@@ -277,7 +279,7 @@ TEST(StreamJob, AfterAPowerLossAtAnyMomentTheRunGoesOnToTheSameEnd) {
         }
         settings.resume = true;
         StreamJob job(settings, sluice::io::real_disk(), nullptr, no_words);
-        went_on += job.resumed_at() > 0 ? 1 : 0;
+        went_on += job.resumed_at() > 0 ? 1U : 0U;
         (void)job.run();
         ASSERT_EQ(content(settings.out), whole_out) << trial;
         ASSERT_EQ(content(settings.checkpoint), whole_model) << trial;

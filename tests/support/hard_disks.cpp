@@ -122,7 +122,9 @@ std::map<std::string, std::string> FragileDisk::after_power_loss(std::mt19937_64
         std::string bytes = inodes_[inode].durable;
         for (const Write& write : inodes_[inode].unsynced) {
             const std::size_t fate = random() % 3;  // dropped, torn, kept
-            const std::size_t length = fate == 0 ? 0 : fate == 1 ? random() % (write.bytes.size() + 1) : write.bytes.size();
+            const std::size_t length = fate == 0   ? 0
+                                       : fate == 1 ? random() % (write.bytes.size() + 1)
+                                                   : write.bytes.size();
             if (length > 0) {
                 bytes.resize(std::max(bytes.size(), write.at + length));  // holes read as zeros
                 bytes.replace(write.at, length, write.bytes.substr(0, length));

@@ -96,7 +96,7 @@ class FileSource final : public ByteSource {
         }
     }
 
-    void close_descriptor() noexcept {
+    void close_descriptor() const noexcept {
         if (!standard_input_ && descriptor_ >= 0) {
             ::close(descriptor_);
         }

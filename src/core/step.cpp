@@ -14,6 +14,7 @@
 #include <functional>
 #include <numeric>
 
+#include "engine.hpp"
 #include "kernels.hpp"
 #include "state.hpp"
 
@@ -27,8 +28,11 @@ constexpr double kVanished = 1e-12;
 // An entry of a direction that projection has brought below this share of the largest is zero but for rounding.
 constexpr double kSpeck = 1e-14;
 
-// Up to so many inputs the direction is cheaper to compute than to screen.
+// Up to so many inputs all of them go to the sparsifier.
 constexpr std::size_t kFewInputs = 128;
+
+// Up to so many inputs, where all of C is kept, the direction is cheaper to compute than to screen.
+constexpr std::size_t kFewColumns = 512;
 
 // The threshold seldom falls below this share of what it was a row ago.
 constexpr double kLookDown = 0.8;
@@ -43,7 +47,8 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
     : options_(options),
       p_(inputs),
       refit_(options.deflation == Deflation::refit),
-      screens_(!refit_ && entries_are_alone(options) && (inputs > kFewInputs || options.engine == Engine::screened)),
+      screens_(!refit_ && entries_are_alone(options) &&
+               (plan_engine(inputs, outputs, options) != Engine::dense || inputs > kFewColumns)),
       working_(outputs, options),
       sparsifier_(inputs, options),
       span_(refit_ ? 0 : inputs, refit_ ? 0 : options.components_for(inputs)),
@@ -57,7 +62,7 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
       input_part_(padded(inputs)),
       input_weights_(padded(inputs)),
       explained_(refit_ ? column_stride(inputs) * outputs : 0),
-      hits_(inputs),
+      hits_(padded(inputs)),
       threshold_share_(components_.size(), 0.0),
       inner_(outputs, 0.0),
       scaled_inner_(outputs, 0.0),
@@ -150,7 +155,7 @@ Outcome Step::find_components(const Moments& moments) {
             if (r + 1 < components_.size()) {
                 regression_.explain(moments, working_, fit_, explained_.all());
             }
-        } else {
+        } else if (r + 1 < components_.size()) {
             span_.add(components_[r]);
         }
     }
@@ -194,9 +199,11 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
         return Found::held;
     }
     // Where projection left nothing but rounding, there is no variable to choose.
-    z_.clear();
-    for (const std::size_t j : among_) {
-        z_.push_back(std::abs(direction_[j]) < kSpeck * remaining ? 0.0 : direction_[j]);
+    const double speck = kSpeck * remaining;
+    z_.resize(among_.size());
+    for (std::size_t i = 0; i < z_.size(); ++i) {
+        const double entry = direction_[among_[i]];
+        z_[i] = std::abs(entry) < speck ? 0.0 : entry;
     }
     sparsifier_.choose(r, among_, z_, fit_.selected, component.u, component.support);
     return found;
@@ -220,7 +227,8 @@ double Step::find_direction(const Moments& moments, std::size_t r, const Compone
 
 double Step::full_direction(const Moments& moments, std::size_t r, const Component& start) {
     const std::size_t n = padded(p_);
-    if (!weights_fresh_) {
+    const bool ones = working_.input_units_are_ones();
+    if (!weights_fresh_ && !(ones && !refit_)) {
         moments.input_weights(working_.survey(), input_weights_.all());
         weights_fresh_ = true;
     }
@@ -253,7 +261,7 @@ double Step::full_direction(const Moments& moments, std::size_t r, const Compone
         moments.gram().multiply(start.support, scaled_, 1, input_part_.data(), n, moments.workers());
     }
     return kernels::combine(parts.inputs > 0.0 ? input_part_.data() : nullptr, parts.inputs, along_.data(), parts.cross,
-                            input_weights_.data(), n, direction_.data());
+                            ones ? nullptr : input_weights_.data(), n, direction_.data());
 }
 
 // Leaves in among_ the inputs that the sparsifier may choose or must look at: those taken already, and of the others
@@ -269,31 +277,32 @@ double Step::narrow(std::size_t r) {
     largest = kernels::largest(direction_.data(), p_);
     const std::size_t keep = options_.keep_for(r, p_);
     if (!entries_are_alone(options_) || (p_ <= kFewInputs && !screens_)) {
-        among_.resize(p_);
-        std::iota(among_.begin(), among_.end(), std::size_t{0});
+        if (among_.size() != p_) {  // else they are all there
+            among_.resize(p_);
+            std::iota(among_.begin(), among_.end(), std::size_t{0});
+        }
         return largest;
     }
-    auto is_taken = [&](std::size_t j) { return std::ranges::binary_search(fit_.selected, j); };
     double floor = 0.0;
+    std::size_t count = 0;
     for (const double share : {threshold_share_[r] * kLookDown, 0.0}) {
-        const std::size_t count =
-            kernels::entries_from(direction_.data(), share * largest, p_ / kLanes * kLanes, hits_.data(), hits_.size());
-        sizes_.clear();
-        for (std::size_t i = 0; i < count; ++i) {
-            if (!is_taken(hits_[i])) {
-                sizes_.push_back(std::abs(direction_[hits_[i]]));
-            }
+        floor = 0.0;
+        count = kernels::entries_from(direction_.data(), share * largest, padded(p_), hits_.data(), hits_.size());
+        while (count > 0 && hits_[count - 1] >= p_) {  // padding, where everything is wanted
+            --count;
         }
-        for (std::size_t j = p_ / kLanes * kLanes; j < p_; ++j) {  // what is no full vector
-            if (std::abs(direction_[j]) >= share * largest && !is_taken(j)) {
-                sizes_.push_back(std::abs(direction_[j]));
+        sizes_.clear();
+        auto taken = fit_.selected.begin();
+        for (std::size_t i = 0; i < count; ++i) {
+            taken = std::find_if(taken, fit_.selected.end(), [&](std::size_t t) { return t >= hits_[i]; });
+            if (taken == fit_.selected.end() || *taken != hits_[i]) {
+                sizes_.push_back(std::abs(direction_[hits_[i]]));
             }
         }
         if (sizes_.size() <= keep) {
             continue;
         }
-        std::ranges::nth_element(sizes_, sizes_.begin() + static_cast<std::ptrdiff_t>(keep), std::greater{});
-        const double next = sizes_[keep];
+        const double next = threshold_by_selection(sizes_, keep, sizes_, threshold_share_[r] * largest);
         const auto above = std::ranges::count_if(sizes_, [&](double size) { return size > next * (1.0 + kTie); });
         floor = next;
         if (static_cast<std::size_t>(above) < keep) {  // a tie: the next smaller one is needed too
@@ -303,14 +312,14 @@ double Step::narrow(std::size_t r) {
             }
         }
         threshold_share_[r] = next / largest;
-        if (floor > 0.0) {
+        if (floor * (1.0 - kTie) >= share * largest && floor > 0.0) {
             break;
         }
     }
     among_.clear();
-    for (std::size_t j = 0; j < p_; ++j) {
-        if (std::abs(direction_[j]) >= floor * (1.0 - kTie)) {
-            among_.push_back(j);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (std::abs(direction_[hits_[i]]) >= floor * (1.0 - kTie)) {
+            among_.push_back(hits_[i]);
         }
     }
     unite(among_, fit_.selected, scratch_);
@@ -375,15 +384,6 @@ void Step::loadings(const Moments& moments, std::span<double> W) const {
         std::ranges::copy(W_, W.begin());
     }
     std::ranges::transform(W, W.begin(), [&](double w) { return w == 0.0 ? 0.0 : w * working_.loading_unit(); });
-}
-
-double Step::clipped_deviation(const Moments& moments, std::size_t j, double x) const {
-    const double deviation = moments.input_deviation(j, x);
-    if (!options_.clip) {
-        return deviation;
-    }
-    const double bound = *options_.clip * std::sqrt(moments.input_variance(j));
-    return std::clamp(deviation, -bound, bound);
 }
 
 void Step::save(StateWriter& out) const {

@@ -1,6 +1,8 @@
 // step.hpp -- from moments to selected variables and coefficients: the part of Algorithm 2 that follows each row.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -55,7 +57,14 @@ class Step {
     void loadings(const Moments& moments, std::span<double> W) const;
 
     /// An input beyond its mean, in column units, moved to the bound of `clip` where it lies further out.
-    [[nodiscard]] double clipped_deviation(const Moments& moments, std::size_t j, double x) const;
+    [[nodiscard]] double clipped_deviation(const Moments& moments, std::size_t j, double x) const {
+        const double deviation = moments.input_deviation(j, x);
+        if (!options_.clip) {
+            return deviation;
+        }
+        const double bound = *options_.clip * std::sqrt(moments.input_variance(j));
+        return std::clamp(deviation, -bound, bound);
+    }
 
     void save(StateWriter& out) const;
     void load(StateReader& in, const Moments& moments);

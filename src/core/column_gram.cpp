@@ -199,15 +199,17 @@ void ColumnGram::multiply_at(std::span<const std::size_t> support, std::span<con
             along[b] += rows.weight(b) * rows.row(b)[support[s]] * coefficient[s];
         }
     }
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        double sum = 0.0;
-        for (std::size_t s = 0; s < support.size(); ++s) {
-            sum += column(place(support[s]))[inputs[i]] * coefficient[s];
+    std::fill_n(out.begin(), inputs.size(), 0.0);
+    auto add = [&](const double* from, double factor) {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            out[i] += from[inputs[i]] * factor;
         }
-        for (std::size_t b = 0; b < rows.count(); ++b) {
-            sum += rows.row(b)[inputs[i]] * along[b];
-        }
-        out[i] = sum;
+    };
+    for (std::size_t s = 0; s < support.size(); ++s) {
+        add(column(place(support[s])), coefficient[s]);
+    }
+    for (std::size_t b = 0; b < rows.count(); ++b) {
+        add(rows.row(b), along[b]);
     }
 }
 

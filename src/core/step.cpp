@@ -34,8 +34,13 @@ constexpr std::size_t kFewInputs = 128;
 // Up to so many inputs, where all of C is kept, the direction is cheaper to compute than to screen.
 constexpr std::size_t kFewColumns = 512;
 
-// The threshold seldom falls below this share of what it was a row ago.
-constexpr double kLookDown = 0.8;
+// How far below the last threshold is looked, as a share of it: a little less after each row with many entries there,
+// twice as far after one with too few.
+constexpr double kFirstSlack = 0.2;
+constexpr double kLeastSlack = 0.01;
+constexpr double kMostSlack = 0.5;
+constexpr double kTighter = 0.985;
+constexpr double kWider = 2.0;
 
 bool entries_are_alone(const StreamOptions& options) {
     return !options.gamma && options.penalty != Penalty::group_lasso;
@@ -64,6 +69,7 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
       explained_(refit_ ? column_stride(inputs) * outputs : 0),
       hits_(padded(inputs)),
       threshold_share_(components_.size(), 0.0),
+      slack_(components_.size(), kFirstSlack),
       inner_(outputs, 0.0),
       scaled_inner_(outputs, 0.0),
       scores_(components_.size(), 0.0) {
@@ -193,7 +199,7 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
     } else {
         span_.project_out(direction_.all());
     }
-    const double remaining = narrow(r);
+    const double remaining = narrow(r, fit_.selected.empty() ? largest : -1.0);
     if (largest == 0.0 || remaining <= kVanished * largest) {
         hold(r);
         return Found::held;
@@ -265,16 +271,17 @@ double Step::full_direction(const Moments& moments, std::size_t r, const Compone
 }
 
 // Leaves in among_ the inputs that the sparsifier may choose or must look at: those taken already, and of the others
-// all that reach the (keep+1)-th largest, and below a tie there the next. Returns the largest entry.
-double Step::narrow(std::size_t r) {
-    double largest = 0.0;
+// all that reach the (keep+1)-th largest, and below a tie there the next. Returns the largest entry; largest: the same
+// where it is known, else negative.
+double Step::narrow(std::size_t r, double largest) {
     if (!all_) {
+        largest = 0.0;
         for (const std::size_t j : among_) {
             largest = std::max(largest, std::abs(direction_[j]));
         }
         return largest;
     }
-    largest = kernels::largest(direction_.data(), p_);
+    largest = largest >= 0.0 ? largest : kernels::largest(direction_.data(), p_);
     const std::size_t keep = options_.keep_for(r, p_);
     if (!entries_are_alone(options_) || (p_ <= kFewInputs && !screens_)) {
         if (among_.size() != p_) {  // else they are all there
@@ -285,7 +292,7 @@ double Step::narrow(std::size_t r) {
     }
     double floor = 0.0;
     std::size_t count = 0;
-    for (const double share : {threshold_share_[r] * kLookDown, 0.0}) {
+    for (const double share : {threshold_share_[r] * (1.0 - slack_[r]), 0.0}) {
         floor = 0.0;
         count = kernels::entries_from(direction_.data(), share * largest, padded(p_), hits_.data(), hits_.size());
         while (count > 0 && hits_[count - 1] >= p_) {  // padding, where everything is wanted
@@ -300,6 +307,7 @@ double Step::narrow(std::size_t r) {
             }
         }
         if (sizes_.size() <= keep) {
+            slack_[r] = std::min(slack_[r] * kWider, kMostSlack);
             continue;
         }
         const double next = threshold_by_selection(sizes_, keep, sizes_, threshold_share_[r] * largest);
@@ -313,15 +321,17 @@ double Step::narrow(std::size_t r) {
         }
         threshold_share_[r] = next / largest;
         if (floor * (1.0 - kTie) >= share * largest && floor > 0.0) {
+            slack_[r] = sizes_.size() > 2 * (keep + 1) ? std::max(slack_[r] * kTighter, kLeastSlack) : slack_[r];
             break;
         }
     }
-    among_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-        if (std::abs(direction_[hits_[i]]) >= floor * (1.0 - kTie)) {
-            among_.push_back(hits_[i]);
-        }
+    among_.resize(count);
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < count; ++i) {  // without a branch
+        among_[left] = hits_[i];
+        left += std::abs(direction_[hits_[i]]) >= floor * (1.0 - kTie) ? 1U : 0U;
     }
+    among_.resize(left);
     unite(among_, fit_.selected, scratch_);
     if (screens_) {
         screen_.learn(r, working_, parts_of(working_, left_square_, options_), inner_, floor);

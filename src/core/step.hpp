@@ -76,7 +76,7 @@ class Step {
     Found find_component(const Moments& moments, std::size_t r);
     double find_direction(const Moments& moments, std::size_t r, const Component& start, bool fresh);
     double full_direction(const Moments& moments, std::size_t r, const Component& start);
-    double narrow(std::size_t r);
+    double narrow(std::size_t r, double largest);
     [[nodiscard]] std::size_t fresh_start(const Moments& moments, std::size_t r);
     [[nodiscard]] double column_ridge(const Moments& moments, std::size_t j, double n_k) const;
     void point_seed_at(std::size_t input);
@@ -111,6 +111,7 @@ class Step {
     std::vector<std::uint32_t> hits_;
     std::vector<double> sizes_;
     std::vector<double> threshold_share_;  // of each component: (keep+1)-th largest entry against the largest
+    std::vector<double> slack_;            // of each component: how far below that is looked in the next row
     std::vector<double> scaled_;           // D u
     std::vector<double> inner_;            // g
     std::vector<double> scaled_inner_;     // E g

@@ -11,6 +11,7 @@
 #include "sluice/model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <new>
@@ -141,12 +142,23 @@ void StreamModel::Impl::predict(std::span<const double> x, std::span<double> y) 
     const std::size_t size = fit.selected.size();
     const auto e = step.working().output_units();
     std::ranges::fill(y, 0.0);
-    for (std::size_t i = 0; i < size; ++i) {
-        const std::size_t j = fit.selected[i];
-        const double deviation = step.clipped_deviation(moments, j, x[j]);
-        const double d = step.working().input_unit(moments, j);
+    constexpr std::size_t kAtATime = 64;
+    std::array<double, kAtATime> d;          // NOLINT(cppcoreguidelines-pro-type-member-init): written next
+    std::array<double, kAtATime> deviation;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    for (std::size_t first = 0; first < size; first += kAtATime) {
+        const std::size_t count = std::min(kAtATime, size - first);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t j = fit.selected[first + i];
+            d[i] = step.working().input_unit(moments, j);
+            deviation[i] = step.clipped_deviation(moments, j, x[j]);
+        }
         for (std::size_t k = 0; k < q; ++k) {
-            y[k] += d * fit.beta[(k * size) + i] * deviation;
+            const double* beta = fit.beta.data() + (k * size) + first;
+            double sum = y[k];
+            for (std::size_t i = 0; i < count; ++i) {
+                sum += d[i] * beta[i] * deviation[i];
+            }
+            y[k] = sum;
         }
     }
     for (std::size_t k = 0; k < q; ++k) {

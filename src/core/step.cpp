@@ -207,9 +207,11 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
     // Where projection left nothing but rounding, there is no variable to choose.
     const double speck = kSpeck * remaining;
     z_.resize(among_.size());
-    for (std::size_t i = 0; i < z_.size(); ++i) {
-        const double entry = direction_[among_[i]];
-        z_[i] = std::abs(entry) < speck ? 0.0 : entry;
+    auto unless_speck = [&](double entry) { return std::abs(entry) < speck ? 0.0 : entry; };
+    if (among_.size() == p_) {
+        std::transform(direction_.data(), direction_.data() + p_, z_.begin(), unless_speck);
+    } else {
+        std::ranges::transform(among_, z_.begin(), [&](std::size_t j) { return unless_speck(direction_[j]); });
     }
     sparsifier_.choose(r, among_, z_, fit_.selected, component.u, component.support);
     return found;

@@ -41,6 +41,12 @@ Parts parts_of(const Working& working, double cross_square, const StreamOptions&
 void scaled_weights(const Moments& moments, const Working& working, const Component& component,
                     std::vector<double>& out) {
     out.resize(component.support.size());
+    if (working.input_units_are_ones()) {
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            out[i] = component.u[component.support[i]];
+        }
+        return;
+    }
     for (std::size_t i = 0; i < out.size(); ++i) {
         const std::size_t j = component.support[i];
         out[i] = working.input_unit(moments, j) * component.u[j];

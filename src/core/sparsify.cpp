@@ -37,7 +37,8 @@ constexpr std::size_t kFewEntries = 128;
 // Brings v to unit length whatever its scale; all zero stays all zero.
 void to_unit_length(std::span<double> v) {
     double square = kernels::dot(v.data(), v.data(), v.size());
-    if (!(square > kSafeLeast && square < kSafeMost)) {  // some squares may have overflowed or vanished
+    const bool safe = square > kSafeLeast && square < kSafeMost;
+    if (!safe) {  // some squares may have overflowed or vanished
         const double largest = kernels::largest(v.data(), v.size());
         if (largest == 0.0) {
             return;

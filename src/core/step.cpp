@@ -236,7 +236,7 @@ double Step::find_direction(const Moments& moments, std::size_t r, const Compone
 double Step::full_direction(const Moments& moments, std::size_t r, const Component& start) {
     const std::size_t n = padded(p_);
     const bool ones = working_.input_units_are_ones();
-    if (!weights_fresh_ && !(ones && !refit_)) {
+    if (!weights_fresh_ && (!ones || refit_)) {
         moments.input_weights(working_.survey(), input_weights_.all());
         weights_fresh_ = true;
     }

@@ -47,7 +47,7 @@ std::size_t ColumnGram::bytes_for(std::size_t inputs, std::size_t room) {
 }
 
 void ColumnGram::take(double weight, Workers& workers) {
-    if (!history_ && inputs_ <= kAtOnce && !resident_) {
+    if (at_once()) {
         double* h = recent_->next();
         const double root = std::sqrt(weight);
         for (std::size_t j = 0; j < inputs_; ++j) {
@@ -74,21 +74,35 @@ void ColumnGram::settle(Workers& workers) {
     const RecentRows& rows = recent();
     workers.share((stride_ + kPiece - 1) / kPiece, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
         std::array<const double*, RecentRows::kMost> pointers{};
-        std::array<double, RecentRows::kMost> factors{};
+        std::array<double, RecentRows::kMost * kernels::kTogether> factors{};
         for (std::size_t b = 0; b < rows.count(); ++b) {
             pointers[b] = rows.row(b);
         }
         for (std::size_t piece = from; piece < to; ++piece) {
             const std::size_t first = piece * kPiece;
             const std::size_t last = std::min(first + kPiece, padded(inputs_));
+            std::array<double*, kernels::kTogether> together{};
+            std::size_t waiting = 0;
             for (std::size_t c = 0; c < columns(); ++c) {
                 if (!in_use(c)) {
                     continue;
                 }
                 for (std::size_t b = 0; b < rows.count(); ++b) {
-                    factors[b] = rows.weight(b) * rows.row(b)[input(c)];
+                    factors[(b * kernels::kTogether) + waiting] = rows.weight(b) * rows.row(b)[input(c)];
                 }
-                kernels::add_rows(pointers.data(), factors.data(), rows.count(), first, last, column(c));
+                together[waiting++] = column(c);
+                if (waiting == kernels::kTogether) {
+                    kernels::add_rows_together(pointers.data(), factors.data(), rows.count(), first, last,
+                                               together.data());
+                    waiting = 0;
+                }
+            }
+            for (std::size_t c = 0; c < waiting; ++c) {  // those that are left
+                std::array<double, RecentRows::kMost> own{};
+                for (std::size_t b = 0; b < rows.count(); ++b) {
+                    own[b] = factors[(b * kernels::kTogether) + c];
+                }
+                kernels::add_rows(pointers.data(), own.data(), rows.count(), first, last, together[c]);
             }
         }
     });
@@ -133,16 +147,46 @@ void ColumnGram::rebuild(std::size_t input, double square, Workers& workers) {
     });
 }
 
+bool ColumnGram::at_once() const {
+    return !resident_ && inputs_ <= kAtOnce;
+}
+
+void ColumnGram::multiply_at_once(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                  double* all) const {
+    std::array<const double*, kAtOnce> pointers;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
+    for (std::size_t s = 0; s < support.size(); ++s) {
+        pointers[s] = column(support[s]);
+    }
+    kernels::columns_product(pointers.data(), support.size(), coefficient.data(), 1, 0, padded(inputs_), all, 0);
+}
+
+void ColumnGram::inner_products(std::span<const std::span<const std::size_t>> supports,
+                                std::span<const std::span<const double>> coefficients,
+                                std::span<const std::size_t> selected, std::span<double> A) const {
+    if (!at_once()) {
+        Gram::inner_products(supports, coefficients, selected, A);
+        return;
+    }
+    const std::size_t R = supports.size();
+    for (std::size_t r = 0; r < R; ++r) {
+        alignas(64) std::array<double, kAtOnce> all;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
+        multiply_at_once(supports[r], coefficients[r], all.data());
+        for (std::size_t s = 0; s <= r; ++s) {
+            double sum = 0.0;
+            for (std::size_t i = 0; i < supports[s].size(); ++i) {
+                sum += coefficients[s][i] * all[supports[s][i]];
+            }
+            A[(r * R) + s] = sum;
+            A[(s * R) + r] = sum;
+        }
+    }
+}
+
 void ColumnGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const {
-    if (!resident_ && inputs_ <= kAtOnce) {           // cheaper at all inputs at once
+    if (at_once()) {
         alignas(64) std::array<double, kAtOnce> all;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
-        std::array<const double*, kAtOnce> pointers;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-        for (std::size_t s = 0; s < support.size(); ++s) {
-            pointers[s] = column(support[s]);
-        }
-        kernels::columns_product(pointers.data(), support.size(), coefficient.data(), 1, 0, padded(inputs_), all.data(),
-                                 0);
+        multiply_at_once(support, coefficient, all.data());
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             out[i] = all[inputs[i]];
         }
@@ -155,15 +199,17 @@ void ColumnGram::multiply_at(std::span<const std::size_t> support, std::span<con
             along[b] += rows.weight(b) * rows.row(b)[support[s]] * coefficient[s];
         }
     }
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        double sum = 0.0;
-        for (std::size_t s = 0; s < support.size(); ++s) {
-            sum += column(place(support[s]))[inputs[i]] * coefficient[s];
+    std::fill_n(out.begin(), inputs.size(), 0.0);
+    auto add = [&](const double* from, double factor) {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            out[i] += from[inputs[i]] * factor;
         }
-        for (std::size_t b = 0; b < rows.count(); ++b) {
-            sum += rows.row(b)[inputs[i]] * along[b];
-        }
-        out[i] = sum;
+    };
+    for (std::size_t s = 0; s < support.size(); ++s) {
+        add(column(place(support[s])), coefficient[s]);
+    }
+    for (std::size_t b = 0; b < rows.count(); ++b) {
+        add(rows.row(b), along[b]);
     }
 }
 
@@ -188,6 +234,10 @@ void ColumnGram::block(std::span<const std::size_t> inputs, std::span<double> ou
 
 void ColumnGram::multiply(std::span<const std::size_t> support, std::span<const double> coefficient,
                           std::size_t targets, double* out, std::size_t out_stride, Workers& workers) const {
+    if (at_once() && targets == 1) {
+        multiply_at_once(support, coefficient, out);
+        return;
+    }
     const RecentRows& rows = recent();
     pointers_.clear();
     factors_.assign(coefficient.begin(), coefficient.end());

@@ -29,6 +29,9 @@ class ColumnGram final : public Gram {
                                Workers& workers) override;
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<const std::size_t> inputs, std::span<double> out) const override;
+    void inner_products(std::span<const std::span<const std::size_t>> supports,
+                        std::span<const std::span<const double>> coefficients, std::span<const std::size_t> selected,
+                        std::span<double> A) const override;
     void block(std::span<const std::size_t> inputs, std::span<double> out) const override;
     void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
                   double* out, std::size_t out_stride, Workers& workers) const override;
@@ -46,6 +49,9 @@ class ColumnGram final : public Gram {
     void take_over(const History& history, Workers& workers);
 
   private:
+    /// Every column is kept and no row waits: products at all inputs at once are cheaper than one by one.
+    [[nodiscard]] bool at_once() const;
+    void multiply_at_once(std::span<const std::size_t> support, std::span<const double> coefficient, double* all) const;
     [[nodiscard]] std::size_t columns() const { return resident_ ? resident_->count() : inputs_; }
     [[nodiscard]] bool in_use(std::size_t place) const { return !resident_ || !resident_->is_free(place); }
     [[nodiscard]] std::size_t place(std::size_t j) const { return resident_ ? resident_->place(j) : j; }

@@ -1,9 +1,9 @@
 // engine.cpp -- which engine keeps C: what each costs and needs.
 //
 // The cost model is of nanoseconds per row on one core, with constants of the right size and no more: a guide to which
-// engine is cheapest. Measured with `sluice bench step --engine` at 100 to 250 inputs (forgetting 0.98, mean of a row, busy
-// machine): screened is level with dense at 100 inputs and cheaper above, columns with refit at 100 and cheaper from 130.
-// The model changes over a little later.
+// engine is cheapest. Measured (forgetting 0.98, mean of a row, busy machine): with R = 1, keep 10, q = 2 screened is level
+// with dense at 323 to 400 inputs, with R = 3, keep 20, q = 5 at 500 (few inputs matter) to 900 (all alike); with refit
+// columns are level with dense up to 400 and cheaper from 600.
 #include "engine.hpp"
 
 #include <algorithm>
@@ -77,17 +77,19 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
     const auto q = static_cast<double>(outputs);
     const auto kept = static_cast<double>(kept_in_all(inputs, options));
     const auto rows = static_cast<double>(history_rows(options));
-    constexpr double kNewcomers = 0.2;  // per row
+    // Per row: all of them cost the screen something; a column is kept for long, and seldom has to be built again.
+    constexpr double kNewcomers = 0.5;
+    constexpr double kNewColumns = 0.05;
     switch (engine) {
         case Engine::dense:
-            return 0.12 * p * p;
+            return 0.06 * p * p;
         case Engine::screened: {
             const auto room = static_cast<double>(block_room(inputs, options));
             return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (kNewcomers * 0.15 * rows * room);
         }
         case Engine::columns: {
             const auto room = static_cast<double>(least_columns(inputs, options));
-            return 500.0 + (0.1 * p * (room + (kept * q))) + (kNewcomers * 0.15 * rows * p);
+            return 500.0 + (0.1 * p * (room + (kept * q))) + (kNewColumns * 0.15 * rows * p);
         }
         case Engine::automatic:
             break;

@@ -5,6 +5,7 @@
 #include "kernels.hpp"
 
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -154,15 +155,14 @@ double CrossPart(const CrossPass& pass, std::size_t from, std::size_t n) {
                 return hn::And(varies, hn::Ge(size, hn::Set(d, pass.least_square[r])));
             };
             auto note = [&](const hn::Mask<Numbers>& mask, std::size_t r) HWY_ATTR {
-                alignas(8) std::array<std::uint8_t, 8> bits{};
-                hn::StoreMaskBits(d, mask, bits.data());
-                for (std::size_t lane = 0; lane < lanes(); ++lane) {
-                    if ((bits[0] >> lane & 1U) != 0) {
-                        if (pass.counts[r] < pass.room) {
-                            pass.hits[r][pass.counts[r]] = static_cast<std::uint32_t>(pass.first + i + lane);
-                        }
-                        ++pass.counts[r];
+                alignas(8) std::array<std::uint8_t, 8> bytes{};
+                hn::StoreMaskBits(d, mask, bytes.data());
+                for (unsigned bits = bytes[0]; bits != 0; bits &= bits - 1U) {  // from one set bit to the next
+                    if (pass.counts[r] < pass.room) {
+                        pass.hits[r][pass.counts[r]] = static_cast<std::uint32_t>(
+                            pass.first + i + static_cast<std::size_t>(std::countr_zero(bits)));
                     }
+                    ++pass.counts[r];
                 }
             };
             const auto h0 = hit(b0, from);
@@ -255,30 +255,31 @@ double Combine(const double* c, double c_part, const double* b, double b_part, c
         if (c != nullptr) {
             sum = hn::MulAdd(hn::Load(d, c + i), cs, sum);
         }
-        const Vec value = hn::Mul(hn::Sqrt(hn::Load(d, w + i)), sum);
+        const Vec value = w != nullptr ? hn::Mul(hn::Sqrt(hn::Load(d, w + i)), sum) : sum;
         hn::Store(value, d, a + i);
         most = hn::Max(most, hn::Abs(value));
     }
     return hn::GetLane(hn::MaxOfLanes(d, most));
 }
 
-// 8 bytes read.
+// 8 bytes read. One bit for each of 64 entries, then from one set bit to the next: fewer branches are guessed wrong.
 std::size_t EntriesFrom(const double* a, double least, std::size_t n, std::uint32_t* hits, std::size_t room) {
     const Numbers d;
     const Vec bound = hn::Set(d, least);
     std::size_t count = 0;
-    for (std::size_t i = 0; i < n; i += lanes()) {
-        const auto mask = hn::Ge(hn::Abs(hn::Load(d, a + i)), bound);
-        if (hn::AllFalse(d, mask)) {
-            continue;
+    for (std::size_t first = 0; first < n; first += 64) {
+        const std::size_t size = n - first < 64 ? n - first : 64;
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < size; i += lanes()) {
+            alignas(8) std::array<std::uint8_t, 8> bytes{};
+            hn::StoreMaskBits(d, hn::Ge(hn::Abs(hn::Load(d, a + first + i)), bound), bytes.data());
+            bits |= std::uint64_t{bytes[0]} << i;
         }
-        for (std::size_t lane = 0; lane < lanes(); ++lane) {
-            if (std::abs(a[i + lane]) >= least) {
-                if (count < room) {
-                    hits[count] = static_cast<std::uint32_t>(i + lane);
-                }
-                ++count;
+        for (; bits != 0; bits &= bits - 1U) {
+            if (count < room) {
+                hits[count] = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(std::countr_zero(bits));
             }
+            ++count;
         }
     }
     return count;
@@ -337,12 +338,42 @@ void ColumnsPart(const double* const* columns, std::size_t count, const double* 
     }
 }
 
-// One target: four vectors at a time share the column's address and factor.
+// One target: eight vectors at a time, then four, share the column's address and factor.
 void ColumnsSingle(const double* const* columns, std::size_t count, const double* coefficient, std::size_t first,
                    std::size_t last, double* out) {
     const Numbers d;
     const std::size_t N = lanes();
     std::size_t i = first;
+    for (; i + (8 * N) <= last; i += 8 * N) {
+        Vec s0 = hn::Zero(d);
+        Vec s1 = s0;
+        Vec s2 = s0;
+        Vec s3 = s0;
+        Vec s4 = s0;
+        Vec s5 = s0;
+        Vec s6 = s0;
+        Vec s7 = s0;
+        for (std::size_t c = 0; c < count; ++c) {
+            const double* column = columns[c] + i;
+            const Vec factor = hn::Set(d, coefficient[c]);
+            s0 = hn::MulAdd(hn::Load(d, column), factor, s0);
+            s1 = hn::MulAdd(hn::Load(d, column + N), factor, s1);
+            s2 = hn::MulAdd(hn::Load(d, column + (2 * N)), factor, s2);
+            s3 = hn::MulAdd(hn::Load(d, column + (3 * N)), factor, s3);
+            s4 = hn::MulAdd(hn::Load(d, column + (4 * N)), factor, s4);
+            s5 = hn::MulAdd(hn::Load(d, column + (5 * N)), factor, s5);
+            s6 = hn::MulAdd(hn::Load(d, column + (6 * N)), factor, s6);
+            s7 = hn::MulAdd(hn::Load(d, column + (7 * N)), factor, s7);
+        }
+        hn::Store(s0, d, out + i);
+        hn::Store(s1, d, out + i + N);
+        hn::Store(s2, d, out + i + (2 * N));
+        hn::Store(s3, d, out + i + (3 * N));
+        hn::Store(s4, d, out + i + (4 * N));
+        hn::Store(s5, d, out + i + (5 * N));
+        hn::Store(s6, d, out + i + (6 * N));
+        hn::Store(s7, d, out + i + (7 * N));
+    }
     for (; i + (4 * N) <= last; i += 4 * N) {
         Vec s0 = hn::Zero(d);
         Vec s1 = s0;
@@ -409,75 +440,151 @@ void AddRows(const double* const* rows, const double* coefficient, std::size_t c
     }
 }
 
-// 8 n bytes read and written for each input.
+// 8 count + 32 bytes read, 32 written. Eight sums at a time, so that what is read serves several multiplications.
+void AddRowsTogether(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
+                     std::size_t last, double* const* columns) {
+    const Numbers d;
+    const std::size_t N = lanes();
+    double* c0 = columns[0];
+    double* c1 = columns[1];
+    double* c2 = columns[2];
+    double* c3 = columns[3];
+    std::size_t i = first;
+    for (; i + (2 * N) <= last; i += 2 * N) {
+        Vec a0 = hn::Load(d, c0 + i);
+        Vec a1 = hn::Load(d, c1 + i);
+        Vec a2 = hn::Load(d, c2 + i);
+        Vec a3 = hn::Load(d, c3 + i);
+        Vec b0 = hn::Load(d, c0 + i + N);
+        Vec b1 = hn::Load(d, c1 + i + N);
+        Vec b2 = hn::Load(d, c2 + i + N);
+        Vec b3 = hn::Load(d, c3 + i + N);
+        for (std::size_t b = 0; b < count; ++b) {
+            const double* factor = coefficient + (kTogether * b);
+            const Vec f0 = hn::Set(d, factor[0]);
+            const Vec f1 = hn::Set(d, factor[1]);
+            const Vec f2 = hn::Set(d, factor[2]);
+            const Vec f3 = hn::Set(d, factor[3]);
+            const Vec one = hn::Load(d, rows[b] + i);
+            const Vec two = hn::Load(d, rows[b] + i + N);
+            a0 = hn::MulAdd(one, f0, a0);
+            a1 = hn::MulAdd(one, f1, a1);
+            a2 = hn::MulAdd(one, f2, a2);
+            a3 = hn::MulAdd(one, f3, a3);
+            b0 = hn::MulAdd(two, f0, b0);
+            b1 = hn::MulAdd(two, f1, b1);
+            b2 = hn::MulAdd(two, f2, b2);
+            b3 = hn::MulAdd(two, f3, b3);
+        }
+        hn::Store(a0, d, c0 + i);
+        hn::Store(a1, d, c1 + i);
+        hn::Store(a2, d, c2 + i);
+        hn::Store(a3, d, c3 + i);
+        hn::Store(b0, d, c0 + i + N);
+        hn::Store(b1, d, c1 + i + N);
+        hn::Store(b2, d, c2 + i + N);
+        hn::Store(b3, d, c3 + i + N);
+    }
+    for (; i < last; i += N) {
+        for (std::size_t c = 0; c < kTogether; ++c) {
+            Vec sum = hn::Load(d, columns[c] + i);
+            for (std::size_t b = 0; b < count; ++b) {
+                sum = hn::MulAdd(hn::Load(d, rows[b] + i), hn::Set(d, coefficient[(kTogether * b) + c]), sum);
+            }
+            hn::Store(sum, d, columns[c] + i);
+        }
+    }
+}
+
+// 8 n bytes read and written for each input; two columns at a time share what they add.
 void AddOuter(const double* v, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
     const Numbers d;
-    for (std::size_t j = 0; j < inputs; ++j) {
-        if (v[j] == 0.0) {
-            continue;
+    std::size_t j = 0;
+    for (; j + 2 <= inputs; j += 2) {
+        const Vec f0 = hn::Set(d, v[j]);
+        const Vec f1 = hn::Set(d, v[j + 1]);
+        double* c0 = C + (j * stride);
+        double* c1 = c0 + stride;
+        for (std::size_t i = 0; i < n; i += lanes()) {
+            const Vec own = hn::Load(d, v + i);
+            hn::Store(hn::MulAdd(f0, own, hn::Load(d, c0 + i)), d, c0 + i);
+            hn::Store(hn::MulAdd(f1, own, hn::Load(d, c1 + i)), d, c1 + i);
         }
+    }
+    for (; j < inputs; ++j) {
         const Vec factor = hn::Set(d, v[j]);
         double* column = C + (j * stride);
-        const std::size_t N = lanes();
-        std::size_t i = 0;
-        for (; i + (2 * N) <= n; i += 2 * N) {
-            const Vec c0 = hn::MulAdd(factor, hn::Load(d, v + i), hn::Load(d, column + i));
-            const Vec c1 = hn::MulAdd(factor, hn::Load(d, v + i + N), hn::Load(d, column + i + N));
-            hn::Store(c0, d, column + i);
-            hn::Store(c1, d, column + i + N);
-        }
-        for (; i < n; i += N) {
+        for (std::size_t i = 0; i < n; i += lanes()) {
             hn::Store(hn::MulAdd(factor, hn::Load(d, v + i), hn::Load(d, column + i)), d, column + i);
         }
     }
 }
 
+// What is left of a number of vectors is covered by one that ends with the last number.
 double Largest(const double* a, std::size_t n) {
     const Numbers d;
-    Vec most = hn::Zero(d);
-    std::size_t i = 0;
-    for (; i + lanes() <= n; i += lanes()) {
+    if (n < lanes()) {
+        double largest = 0.0;
+        for (std::size_t i = 0; i < n; ++i) {
+            largest = std::abs(a[i]) > largest ? std::abs(a[i]) : largest;
+        }
+        return largest;
+    }
+    Vec most = hn::Abs(hn::LoadU(d, a + n - lanes()));
+    for (std::size_t i = 0; i + lanes() <= n; i += lanes()) {
         most = hn::Max(most, hn::Abs(hn::LoadU(d, a + i)));
     }
-    double largest = hn::GetLane(hn::MaxOfLanes(d, most));
-    for (; i < n; ++i) {
-        largest = std::abs(a[i]) > largest ? std::abs(a[i]) : largest;
-    }
-    return largest;
+    return hn::GetLane(hn::MaxOfLanes(d, most));
 }
 
-// Each number looked at tells of all others whether the one wanted is larger or smaller: some 2 ln n are looked at.
-double NthLargest(const double* a, std::size_t n, std::size_t k) {
+// Each number looked at tells of all others whether the one wanted is larger or smaller, and which is next to it on
+// either side. From a good guess it is a step or two away; else some 2 ln n are looked at.
+double NthLargest(const double* a, std::size_t n, std::size_t k, double guess) {
     const Numbers d;
-    const std::size_t N = lanes();
+    constexpr std::size_t kNear = 4;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     double low = -1.0;  // too small
-    double high = std::numeric_limits<double>::infinity();
-    for (std::size_t j = 0; j < n; ++j) {
-        if (a[j] <= low || a[j] >= high) {
-            continue;
-        }
-        const Vec own = hn::Set(d, a[j]);
+    double high = kInfinity;
+    std::size_t next = 0;  // numbers before were looked at, or are out of the question
+    for (double own = guess;;) {
+        const Vec pivot = hn::Set(d, own);
+        Vec above = hn::Set(d, kInfinity);
+        Vec below = hn::Set(d, -1.0);
         std::size_t larger = 0;
-        std::size_t equal = 0;
-        std::size_t i = 0;
-        for (; i + N <= n; i += N) {
+        std::size_t smaller = 0;
+        for (std::size_t i = 0; i < n; i += lanes()) {
             const Vec other = hn::LoadU(d, a + i);
-            larger += hn::CountTrue(d, hn::Gt(other, own));
-            equal += hn::CountTrue(d, hn::Eq(other, own));
+            const auto is_larger = hn::Gt(other, pivot);
+            const auto is_smaller = hn::Lt(other, pivot);
+            larger += hn::CountTrue(d, is_larger);
+            smaller += hn::CountTrue(d, is_smaller);
+            above = hn::Min(above, hn::IfThenElse(is_larger, other, hn::Set(d, kInfinity)));
+            below = hn::Max(below, hn::IfThenElse(is_smaller, other, hn::Set(d, -1.0)));
         }
-        for (; i < n; ++i) {
-            larger += a[i] > a[j] ? 1U : 0U;
-            equal += a[i] == a[j] ? 1U : 0U;
-        }
+        const std::size_t padding = ((n + lanes() - 1) / lanes() * lanes()) - n;
+        const std::size_t from_here = n + padding - smaller;  // larger or equal
+        std::size_t away = 0;
         if (larger > k) {
-            low = a[j];
-        } else if (larger + equal <= k) {
-            high = a[j];
+            low = own;
+            own = hn::GetLane(hn::MinOfLanes(d, above));
+            away = larger - k - 1;
+        } else if (from_here <= k) {
+            high = own;
+            own = hn::GetLane(hn::MaxOfLanes(d, below));
+            away = k - from_here;
         } else {
-            return a[j];
+            return own;
+        }
+        if (away == 0) {
+            return own;
+        }
+        if (away > kNear) {  // far off: any number that is left may be the one
+            while (next < n && (a[next] <= low || a[next] >= high)) {
+                ++next;
+            }
+            own = next < n ? a[next] : own;
         }
     }
-    return high;  // not reached where all are finite and none negative
 }
 
 double Dot(const double* a, const double* b, std::size_t n) {
@@ -592,6 +699,7 @@ HWY_EXPORT(Combine);
 HWY_EXPORT(EntriesFrom);
 HWY_EXPORT(ColumnsProduct);
 HWY_EXPORT(AddRows);
+HWY_EXPORT(AddRowsTogether);
 HWY_EXPORT(AddOuter);
 HWY_EXPORT(Largest);
 HWY_EXPORT(NthLargest);
@@ -644,14 +752,18 @@ void add_rows(const double* const* rows, const double* coefficient, std::size_t 
               std::size_t last, double* column) {
     HWY_DYNAMIC_DISPATCH(AddRows)(rows, coefficient, count, first, last, column);
 }
+void add_rows_together(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
+                       std::size_t last, double* const* columns) {
+    HWY_DYNAMIC_DISPATCH(AddRowsTogether)(rows, coefficient, count, first, last, columns);
+}
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
     HWY_DYNAMIC_DISPATCH(AddOuter)(d, inputs, n, stride, C);
 }
 double largest(const double* a, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(Largest)(a, n);
 }
-double nth_largest(const double* a, std::size_t n, std::size_t k) {
-    return HWY_DYNAMIC_DISPATCH(NthLargest)(a, n, k);
+double nth_largest(const double* a, std::size_t n, std::size_t k, double guess) {
+    return HWY_DYNAMIC_DISPATCH(NthLargest)(a, n, k, guess);
 }
 double dot(const double* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);

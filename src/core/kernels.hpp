@@ -71,7 +71,7 @@ void cross_product(const double* M, std::size_t stride, std::size_t outputs, con
 double deflated_product(const double* M, const double* P, std::size_t stride, std::size_t outputs, const double* e,
                         const double* g, const double* w, std::size_t n, double* b);
 
-/// a_i = sqrt(w_i) (c_part c_i + b_part b_i); c: or null. Returns the largest |a_i|.
+/// a_i = sqrt(w_i) (c_part c_i + b_part b_i); c: or null; w: null for ones. Returns the largest |a_i|.
 double combine(const double* c, double c_part, const double* b, double b_part, const double* w, std::size_t n,
                double* a);
 
@@ -86,15 +86,21 @@ void columns_product(const double* const* columns, std::size_t count, const doub
 void add_rows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
               std::size_t last, double* column);
 
+/// The same for kTogether columns, which share the rows that are read; coefficient[b][c] by rows. Bits do not depend on
+/// whether columns are taken together.
+constexpr std::size_t kTogether = 4;
+void add_rows_together(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
+                       std::size_t last, double* const* columns);
+
 /// C += d d', C with `inputs` columns of n numbers, `stride` apart.
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C);
 
 /// The largest |a_i|; any n, any alignment.
 [[nodiscard]] double largest(const double* a, std::size_t n);
 
-/// The number that exactly k or fewer others exceed, and with its equals more: the (k+1)-th largest. None negative; k < n;
-/// any n.
-[[nodiscard]] double nth_largest(const double* a, std::size_t n, std::size_t k);
+/// The (k+1)-th largest of a, none negative; k < n. What fills `a` up to a multiple of kLanes must be negative.
+/// guess: where to look first. It costs or saves time only.
+[[nodiscard]] double nth_largest(const double* a, std::size_t n, std::size_t k, double guess);
 
 /// Any n; alignment of 8 bytes (4 for float) is enough.
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);

@@ -11,8 +11,8 @@
 #include "sluice/model.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <iterator>
 #include <limits>
 #include <new>
 #include <string>
@@ -61,6 +61,32 @@ bool check_row(std::span<const double> row, std::size_t width, const char* name,
     return false;
 }
 
+// What came into an ascending list and what went out of it. Nearly all is in both: no branch on which is smaller.
+void compare(std::span<const std::size_t> before, std::span<const std::size_t> after, std::vector<std::size_t>& entered,
+             std::vector<std::size_t>& left) {
+    entered.resize(after.size() + 1);  // one more than can enter: what is not counted is written all the same
+    left.resize(before.size() + 1);
+    std::size_t in = 0;
+    std::size_t out = 0;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < before.size() && j < after.size()) {
+        const std::size_t a = before[i];
+        const std::size_t b = after[j];
+        const std::size_t least = std::min(a, b);
+        left[out] = a;
+        entered[in] = b;
+        out += b != least ? 1U : 0U;
+        in += a != least ? 1U : 0U;
+        i += a == least ? 1U : 0U;
+        j += b == least ? 1U : 0U;
+    }
+    entered.resize(in);
+    left.resize(out);
+    entered.insert(entered.end(), after.begin() + static_cast<std::ptrdiff_t>(j), after.end());
+    left.insert(left.end(), before.begin() + static_cast<std::ptrdiff_t>(i), before.end());
+}
+
 StreamOptions checked(std::size_t inputs, std::size_t outputs, StreamOptions options) {
     auto problems = options.problems(inputs, outputs);
     if (!problems.empty()) {
@@ -82,7 +108,7 @@ struct StreamModel::Impl {
           observed(q, 0),
           predicted(q, 0.0) {
         for (auto* list : {&before, &entered, &left}) {
-            list->reserve(p);
+            list->reserve(p + 1);
         }
     }
 
@@ -117,12 +143,23 @@ void StreamModel::Impl::predict(std::span<const double> x, std::span<double> y) 
     const std::size_t size = fit.selected.size();
     const auto e = step.working().output_units();
     std::ranges::fill(y, 0.0);
-    for (std::size_t i = 0; i < size; ++i) {
-        const std::size_t j = fit.selected[i];
-        const double deviation = step.clipped_deviation(moments, j, x[j]);
-        const double d = step.working().input_unit(moments, j);
+    constexpr std::size_t kAtATime = 64;
+    std::array<double, kAtATime> d;          // NOLINT(cppcoreguidelines-pro-type-member-init): written next
+    std::array<double, kAtATime> deviation;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    for (std::size_t first = 0; first < size; first += kAtATime) {
+        const std::size_t count = std::min(kAtATime, size - first);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t j = fit.selected[first + i];
+            d[i] = step.working().input_unit(moments, j);
+            deviation[i] = step.clipped_deviation(moments, j, x[j]);
+        }
         for (std::size_t k = 0; k < q; ++k) {
-            y[k] += d * fit.beta[(k * size) + i] * deviation;
+            const double* beta = fit.beta.data() + (k * size) + first;
+            double sum = y[k];
+            for (std::size_t i = 0; i < count; ++i) {
+                sum += d[i] * beta[i] * deviation[i];
+            }
+            y[k] = sum;
         }
     }
     for (std::size_t k = 0; k < q; ++k) {
@@ -182,10 +219,7 @@ StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const d
     report.engine = moments.gram().engine();
     report.unscreened = step.unscreened();
     report.selected = step.coefficients().selected;
-    entered.clear();
-    left.clear();
-    std::ranges::set_difference(report.selected, before, std::back_inserter(entered));
-    std::ranges::set_difference(before, report.selected, std::back_inserter(left));
+    compare(before, report.selected, entered, left);
     report.entered = entered;
     report.left = left;
     return report;

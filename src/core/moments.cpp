@@ -553,14 +553,6 @@ double Moments::output_in_callers_units(std::size_t k, double value) const {
     return value == 0.0 ? 0.0 : std::ldexp(value, y_.exponent[k]);
 }
 
-double Moments::input_deviation(std::size_t j, double x) const {
-    if (std::isnan(x)) {
-        return center_ ? 0.0 : x_.mean[j];
-    }
-    constexpr double kMost = std::numeric_limits<double>::max();
-    return std::clamp(x * x_.unit[j], -kMost, kMost) - (center_ ? x_.mean[j] : 0.0);
-}
-
 double Moments::output_deviation(std::size_t k, double y) const {
     return std::isnan(y) ? 0.0 : (y * y_.unit[k]) - (center_ ? y_.mean[k] : 0.0);
 }

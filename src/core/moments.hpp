@@ -1,8 +1,11 @@
 // moments.hpp -- what the stream has shown so far: weighted second moments of inputs and outputs.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -113,6 +116,7 @@ class Moments {
     void change_engine(OwnGram gram) { gram_ = std::move(gram); }
 
     // Column units: value in column units = caller's value * 2^-exponent.
+    [[nodiscard]] bool has_units() const { return any_units_; }  ///< false: all that are known are 1
     [[nodiscard]] int input_exponent(std::size_t j) const { return x_.exponent[j]; }
     [[nodiscard]] int output_exponent(std::size_t k) const { return y_.exponent[k]; }
     [[nodiscard]] double input_mean(std::size_t j) const { return x_.mean[j]; }
@@ -121,7 +125,13 @@ class Moments {
     [[nodiscard]] double input_in_callers_units(std::size_t j, double value) const;
     [[nodiscard]] double output_in_callers_units(std::size_t k, double value) const;
     /// A value beyond its column's mean (beyond 0 where not centred), in column units. A missing input is at its mean.
-    [[nodiscard]] double input_deviation(std::size_t j, double x) const;
+    [[nodiscard]] double input_deviation(std::size_t j, double x) const {
+        if (std::isnan(x)) {
+            return center_ ? 0.0 : x_.mean[j];
+        }
+        constexpr double kMost = std::numeric_limits<double>::max();
+        return std::clamp(x * x_.unit[j], -kMost, kMost) - (center_ ? x_.mean[j] : 0.0);
+    }
     [[nodiscard]] double output_deviation(std::size_t k, double y) const;
 
     /// Weight of the rows in which input j was there.

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <limits>
 
 namespace sluice::core {
 
@@ -42,6 +43,49 @@ Index as_index(std::size_t n) {
 double weight_ratio(const Moments& moments, std::size_t k) {
     const double own = moments.output_weight(k);
     return own > 0.0 ? moments.weight() / own : 0.0;
+}
+
+// L of A = L L' in the lower half of A, for the few components: plain loops cost less than a call that suits any size.
+// Returns the least pivot as a share of the largest, 0 where A is not positive.
+double factor_small(Eigen::MatrixXd& A) {
+    double least = std::numeric_limits<double>::infinity();
+    double largest = 0.0;
+    for (Index c = 0; c < A.cols(); ++c) {
+        double square = A(c, c);
+        for (Index m = 0; m < c; ++m) {
+            square -= A(c, m) * A(c, m);
+        }
+        if (!(square > 0.0)) {
+            return 0.0;
+        }
+        A(c, c) = std::sqrt(square);
+        least = std::min(least, A(c, c));
+        largest = std::max(largest, A(c, c));
+        for (Index i = c + 1; i < A.rows(); ++i) {
+            double sum = A(i, c);
+            for (Index m = 0; m < c; ++m) {
+                sum -= A(i, m) * A(c, m);
+            }
+            A(i, c) = sum / A(c, c);
+        }
+    }
+    return least / largest;
+}
+
+// w <- (L L')^-1 w
+void solve_small(const Eigen::MatrixXd& L, Eigen::Map<Eigen::VectorXd>& w) {
+    for (Index i = 0; i < w.size(); ++i) {
+        for (Index m = 0; m < i; ++m) {
+            w(i) -= L(i, m) * w(m);
+        }
+        w(i) /= L(i, i);
+    }
+    for (Index i = w.size() - 1; i >= 0; --i) {
+        for (Index m = i + 1; m < w.size(); ++m) {
+            w(i) -= L(m, i) * w(m);
+        }
+        w(i) /= L(i, i);
+    }
 }
 
 }  // namespace
@@ -104,9 +148,7 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
     moments.gram().inner_products(scratch_->supports, scratch_->coefficients, selected, {A.data(), R * R});  // U'C~U
     // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, which is dearer.
     scratch_->small_factor = A;
-    const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(scratch_->small_factor);
-    const auto pivots = scratch_->small_factor.diagonal();
-    const bool regular = in_place.info() == Eigen::Success && pivots.minCoeff() > kSafePivot * pivots.maxCoeff();
+    const bool regular = factor_small(scratch_->small_factor) > kSafePivot;
     if (!regular) {
         scratch_->svd.compute(A);  // A is symmetric and not negative: its pseudo-inverse is V diag(1/sigma) U'
     }
@@ -121,8 +163,7 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
             w(as_index(r)) = inner * unit;
         }
         if (regular) {
-            scratch_->small_factor.triangularView<Eigen::Lower>().solveInPlace(w);
-            scratch_->small_factor.triangularView<Eigen::Lower>().adjoint().solveInPlace(w);
+            solve_small(scratch_->small_factor, w);
             continue;
         }
         const auto& sigma = scratch_->svd.singularValues();

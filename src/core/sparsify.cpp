@@ -14,35 +14,40 @@
 #include "sparsify.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
 
+#include "buffer.hpp"
 #include "kernels.hpp"
 
 namespace sluice::core {
 
 namespace {
 
-constexpr double kSafeLeast = 0x1p-400;
-constexpr double kSafeMost = 0x1p400;
+constexpr double kSafeLeast = 0x1p-800;
+constexpr double kSafeMost = 0x1p800;
 
 // Of so few entries the one wanted is found faster by counting, for each, how many are larger: no branch is guessed wrong.
 constexpr std::size_t kFewEntries = 128;
 
 // Brings v to unit length whatever its scale; all zero stays all zero.
 void to_unit_length(std::span<double> v) {
-    const double largest = kernels::largest(v.data(), v.size());
-    if (largest == 0.0) {
-        return;
-    }
-    if (largest < kSafeLeast || largest > kSafeMost) {  // its square might overflow or vanish
+    double square = kernels::dot(v.data(), v.data(), v.size());
+    const bool safe = square > kSafeLeast && square < kSafeMost;
+    if (!safe) {  // some squares may have overflowed or vanished
+        const double largest = kernels::largest(v.data(), v.size());
+        if (largest == 0.0) {
+            return;
+        }
         const double size = std::ldexp(1.0, -std::clamp(std::ilogb(largest), -1000, 1000));  // exact
         std::ranges::transform(v, v.begin(), [&](double a) { return a * size; });
+        square = kernels::dot(v.data(), v.data(), v.size());
     }
-    const double inverse_length = 1.0 / std::sqrt(kernels::dot(v.data(), v.data(), v.size()));
+    const double inverse_length = 1.0 / std::sqrt(square);
     std::ranges::transform(v, v.begin(), [&](double a) { return a * inverse_length; });
 }
 
@@ -57,16 +62,20 @@ void fix_sign(std::span<double> u) {
 
 }  // namespace
 
-double threshold_by_selection(std::span<const double> z, std::size_t keep, std::span<double> scratch) {
+double threshold_by_selection(std::span<const double> z, std::size_t keep, std::span<double> scratch, double guess) {
     assert(keep >= 1 && scratch.size() >= z.size());
     if (keep >= z.size()) {
         return 0.0;  // nothing needs to be dropped
     }
-    const auto sizes = scratch.first(z.size());
-    std::ranges::transform(z, sizes.begin(), [](double a) { return std::abs(a); });
+    auto size_of = [](double a) { return std::abs(a); };
     if (z.size() <= kFewEntries) {
-        return kernels::nth_largest(sizes.data(), sizes.size(), keep);
+        std::array<double, kFewEntries> few;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
+        const auto end = std::ranges::transform(z, few.begin(), size_of).out;
+        std::fill_n(end, padded(z.size()) - z.size(), -1.0);
+        return kernels::nth_largest(few.data(), z.size(), keep, guess);
     }
+    const auto sizes = scratch.first(z.size());
+    std::ranges::transform(z, sizes.begin(), size_of);
     const auto place = sizes.begin() + static_cast<std::ptrdiff_t>(keep);
     std::ranges::nth_element(sizes, place, std::greater{});
     return *place;
@@ -77,7 +86,8 @@ Sparsifier::Sparsifier(std::size_t inputs, const StreamOptions& options)
       groups_(options.penalty == Penalty::group_lasso ? Groups(options.groups) : Groups()),
       scratch_(inputs),
       scores_(groups_.count()),
-      order_(groups_.count()) {
+      order_(groups_.count()),
+      thresholds_(options.components_for(inputs), 0.0) {
     values_.reserve(inputs);
 }
 
@@ -108,11 +118,12 @@ double Sparsifier::choose(std::size_t component, std::span<const std::size_t> in
         gamma = choose_groups(keep, z, taken, support);
     } else {
         limit_names(inputs, z, taken);
-        gamma = choose_entries(keep, z, support);
-        for (const std::size_t place : support) {
-            const double step = proximal_step(options_, z[place], gamma);
-            // A survivor by less than rounding still survives: keep is a promise.
-            values_.push_back(step != 0.0 ? step : z[place] * std::numeric_limits<double>::epsilon());
+        gamma = choose_entries(component, keep, z, support);
+        values_.resize(support.size());
+        proximal_steps(options_, z, support, gamma, values_);
+        for (std::size_t i = 0; i < support.size();
+             ++i) {  // a survivor by less than rounding survives: keep is a promise
+            values_[i] = values_[i] != 0.0 ? values_[i] : z[support[i]] * std::numeric_limits<double>::epsilon();
         }
     }
     to_unit_length(values_);
@@ -167,7 +178,8 @@ void Sparsifier::limit_names(std::span<const std::size_t> inputs, std::span<doub
 }
 
 // The places of the entries that survive, ascending; returns the gamma at which they do.
-double Sparsifier::choose_entries(std::size_t keep, std::span<const double> z, std::vector<std::size_t>& places) {
+double Sparsifier::choose_entries(std::size_t component, std::size_t keep, std::span<const double> z,
+                                  std::vector<std::size_t>& places) {
     if (options_.gamma) {
         const double survivor = smallest_survivor(options_, *options_.gamma);
         std::size_t largest = 0;
@@ -182,7 +194,8 @@ double Sparsifier::choose_entries(std::size_t keep, std::span<const double> z, s
         }
         return *options_.gamma;
     }
-    const double next = threshold_by_selection(z, keep, scratch_);
+    const double next = threshold_by_selection(z, keep, scratch_, thresholds_[component]);
+    thresholds_[component] = next;
     const double above = next * (1.0 + kTie);
     places.resize(z.size());
     std::size_t count = 0;

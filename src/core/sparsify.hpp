@@ -15,8 +15,10 @@ namespace sluice::core {
 constexpr double kTie = 1e-12;
 
 /// gamma such that exactly `keep` of |z| exceed it, by selection in O(p): the (keep+1)-th largest. `scratch` as
-/// long as z. On a tie at that place no such gamma exists and the tied value is returned.
-[[nodiscard]] double threshold_by_selection(std::span<const double> z, std::size_t keep, std::span<double> scratch);
+/// long as z, or z itself where its order and signs do not matter. On a tie at that place no such gamma exists and the tied value is returned. guess: a value near it, if
+/// one is known, which saves time.
+[[nodiscard]] double threshold_by_selection(std::span<const double> z, std::size_t keep, std::span<double> scratch,
+                                            double guess = 0.0);
 
 /// The same by Brent's method on f(gamma) of eq. (14). Returns some gamma between the keep-th and the (keep+1)-th
 /// largest of |z|; on a tie at that place, the tied value to rounding.
@@ -40,7 +42,8 @@ class Sparsifier {
 
   private:
     void limit_names(std::span<const std::size_t> inputs, std::span<double> z, std::span<const std::size_t> taken);
-    double choose_entries(std::size_t keep, std::span<const double> z, std::vector<std::size_t>& places);
+    double choose_entries(std::size_t component, std::size_t keep, std::span<const double> z,
+                          std::vector<std::size_t>& places);
     double choose_groups(std::size_t keep, std::span<const double> z, std::span<const std::size_t> taken,
                          std::vector<std::size_t>& places);
 
@@ -51,6 +54,7 @@ class Sparsifier {
     std::vector<double> scratch_;
     std::vector<double> scores_;
     std::vector<std::size_t> order_;
+    std::vector<double> thresholds_;  // of each component, as last seen
 };
 
 }  // namespace sluice::core

@@ -14,6 +14,7 @@
 #include <functional>
 #include <numeric>
 
+#include "engine.hpp"
 #include "kernels.hpp"
 #include "state.hpp"
 
@@ -27,11 +28,19 @@ constexpr double kVanished = 1e-12;
 // An entry of a direction that projection has brought below this share of the largest is zero but for rounding.
 constexpr double kSpeck = 1e-14;
 
-// Up to so many inputs the direction is cheaper to compute than to screen.
+// Up to so many inputs all of them go to the sparsifier.
 constexpr std::size_t kFewInputs = 128;
 
-// The threshold seldom falls below this share of what it was a row ago.
-constexpr double kLookDown = 0.8;
+// Up to so many inputs, where all of C is kept, the direction is cheaper to compute than to screen.
+constexpr std::size_t kFewColumns = 512;
+
+// How far below the last threshold is looked, as a share of it: a little less after each row with many entries there,
+// twice as far after one with too few.
+constexpr double kFirstSlack = 0.2;
+constexpr double kLeastSlack = 0.01;
+constexpr double kMostSlack = 0.5;
+constexpr double kTighter = 0.985;
+constexpr double kWider = 2.0;
 
 bool entries_are_alone(const StreamOptions& options) {
     return !options.gamma && options.penalty != Penalty::group_lasso;
@@ -43,7 +52,8 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
     : options_(options),
       p_(inputs),
       refit_(options.deflation == Deflation::refit),
-      screens_(!refit_ && entries_are_alone(options) && (inputs > kFewInputs || options.engine == Engine::screened)),
+      screens_(!refit_ && entries_are_alone(options) &&
+               (plan_engine(inputs, outputs, options) != Engine::dense || inputs > kFewColumns)),
       working_(outputs, options),
       sparsifier_(inputs, options),
       span_(refit_ ? 0 : inputs, refit_ ? 0 : options.components_for(inputs)),
@@ -57,8 +67,9 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
       input_part_(padded(inputs)),
       input_weights_(padded(inputs)),
       explained_(refit_ ? column_stride(inputs) * outputs : 0),
-      hits_(inputs),
+      hits_(padded(inputs)),
       threshold_share_(components_.size(), 0.0),
+      slack_(components_.size(), kFirstSlack),
       inner_(outputs, 0.0),
       scaled_inner_(outputs, 0.0),
       scores_(components_.size(), 0.0) {
@@ -150,7 +161,7 @@ Outcome Step::find_components(const Moments& moments) {
             if (r + 1 < components_.size()) {
                 regression_.explain(moments, working_, fit_, explained_.all());
             }
-        } else {
+        } else if (r + 1 < components_.size()) {
             span_.add(components_[r]);
         }
     }
@@ -188,15 +199,19 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
     } else {
         span_.project_out(direction_.all());
     }
-    const double remaining = narrow(r);
+    const double remaining = narrow(r, fit_.selected.empty() ? largest : -1.0);
     if (largest == 0.0 || remaining <= kVanished * largest) {
         hold(r);
         return Found::held;
     }
     // Where projection left nothing but rounding, there is no variable to choose.
-    z_.clear();
-    for (const std::size_t j : among_) {
-        z_.push_back(std::abs(direction_[j]) < kSpeck * remaining ? 0.0 : direction_[j]);
+    const double speck = kSpeck * remaining;
+    z_.resize(among_.size());
+    auto unless_speck = [&](double entry) { return std::abs(entry) < speck ? 0.0 : entry; };
+    if (among_.size() == p_) {
+        std::transform(direction_.data(), direction_.data() + p_, z_.begin(), unless_speck);
+    } else {
+        std::ranges::transform(among_, z_.begin(), [&](std::size_t j) { return unless_speck(direction_[j]); });
     }
     sparsifier_.choose(r, among_, z_, fit_.selected, component.u, component.support);
     return found;
@@ -220,7 +235,8 @@ double Step::find_direction(const Moments& moments, std::size_t r, const Compone
 
 double Step::full_direction(const Moments& moments, std::size_t r, const Component& start) {
     const std::size_t n = padded(p_);
-    if (!weights_fresh_) {
+    const bool ones = working_.input_units_are_ones();
+    if (!weights_fresh_ && (!ones || refit_)) {
         moments.input_weights(working_.survey(), input_weights_.all());
         weights_fresh_ = true;
     }
@@ -253,47 +269,50 @@ double Step::full_direction(const Moments& moments, std::size_t r, const Compone
         moments.gram().multiply(start.support, scaled_, 1, input_part_.data(), n, moments.workers());
     }
     return kernels::combine(parts.inputs > 0.0 ? input_part_.data() : nullptr, parts.inputs, along_.data(), parts.cross,
-                            input_weights_.data(), n, direction_.data());
+                            ones ? nullptr : input_weights_.data(), n, direction_.data());
 }
 
 // Leaves in among_ the inputs that the sparsifier may choose or must look at: those taken already, and of the others
-// all that reach the (keep+1)-th largest, and below a tie there the next. Returns the largest entry.
-double Step::narrow(std::size_t r) {
-    double largest = 0.0;
+// all that reach the (keep+1)-th largest, and below a tie there the next. Returns the largest entry; largest: the same
+// where it is known, else negative.
+double Step::narrow(std::size_t r, double largest) {
     if (!all_) {
+        largest = 0.0;
         for (const std::size_t j : among_) {
             largest = std::max(largest, std::abs(direction_[j]));
         }
         return largest;
     }
-    largest = kernels::largest(direction_.data(), p_);
+    largest = largest >= 0.0 ? largest : kernels::largest(direction_.data(), p_);
     const std::size_t keep = options_.keep_for(r, p_);
     if (!entries_are_alone(options_) || (p_ <= kFewInputs && !screens_)) {
-        among_.resize(p_);
-        std::iota(among_.begin(), among_.end(), std::size_t{0});
+        if (among_.size() != p_) {  // else they are all there
+            among_.resize(p_);
+            std::iota(among_.begin(), among_.end(), std::size_t{0});
+        }
         return largest;
     }
-    auto is_taken = [&](std::size_t j) { return std::ranges::binary_search(fit_.selected, j); };
     double floor = 0.0;
-    for (const double share : {threshold_share_[r] * kLookDown, 0.0}) {
-        const std::size_t count =
-            kernels::entries_from(direction_.data(), share * largest, p_ / kLanes * kLanes, hits_.data(), hits_.size());
+    std::size_t count = 0;
+    for (const double share : {threshold_share_[r] * (1.0 - slack_[r]), 0.0}) {
+        floor = 0.0;
+        count = kernels::entries_from(direction_.data(), share * largest, padded(p_), hits_.data(), hits_.size());
+        while (count > 0 && hits_[count - 1] >= p_) {  // padding, where everything is wanted
+            --count;
+        }
         sizes_.clear();
+        auto taken = fit_.selected.begin();
         for (std::size_t i = 0; i < count; ++i) {
-            if (!is_taken(hits_[i])) {
+            taken = std::find_if(taken, fit_.selected.end(), [&](std::size_t t) { return t >= hits_[i]; });
+            if (taken == fit_.selected.end() || *taken != hits_[i]) {
                 sizes_.push_back(std::abs(direction_[hits_[i]]));
             }
         }
-        for (std::size_t j = p_ / kLanes * kLanes; j < p_; ++j) {  // what is no full vector
-            if (std::abs(direction_[j]) >= share * largest && !is_taken(j)) {
-                sizes_.push_back(std::abs(direction_[j]));
-            }
-        }
         if (sizes_.size() <= keep) {
+            slack_[r] = std::min(slack_[r] * kWider, kMostSlack);
             continue;
         }
-        std::ranges::nth_element(sizes_, sizes_.begin() + static_cast<std::ptrdiff_t>(keep), std::greater{});
-        const double next = sizes_[keep];
+        const double next = threshold_by_selection(sizes_, keep, sizes_, threshold_share_[r] * largest);
         const auto above = std::ranges::count_if(sizes_, [&](double size) { return size > next * (1.0 + kTie); });
         floor = next;
         if (static_cast<std::size_t>(above) < keep) {  // a tie: the next smaller one is needed too
@@ -303,16 +322,18 @@ double Step::narrow(std::size_t r) {
             }
         }
         threshold_share_[r] = next / largest;
-        if (floor > 0.0) {
+        if (floor * (1.0 - kTie) >= share * largest && floor > 0.0) {
+            slack_[r] = sizes_.size() > 2 * (keep + 1) ? std::max(slack_[r] * kTighter, kLeastSlack) : slack_[r];
             break;
         }
     }
-    among_.clear();
-    for (std::size_t j = 0; j < p_; ++j) {
-        if (std::abs(direction_[j]) >= floor * (1.0 - kTie)) {
-            among_.push_back(j);
-        }
+    among_.resize(count);
+    std::size_t left = 0;
+    for (std::size_t i = 0; i < count; ++i) {  // without a branch
+        among_[left] = hits_[i];
+        left += std::abs(direction_[hits_[i]]) >= floor * (1.0 - kTie) ? 1U : 0U;
     }
+    among_.resize(left);
     unite(among_, fit_.selected, scratch_);
     if (screens_) {
         screen_.learn(r, working_, parts_of(working_, left_square_, options_), inner_, floor);
@@ -375,15 +396,6 @@ void Step::loadings(const Moments& moments, std::span<double> W) const {
         std::ranges::copy(W_, W.begin());
     }
     std::ranges::transform(W, W.begin(), [&](double w) { return w == 0.0 ? 0.0 : w * working_.loading_unit(); });
-}
-
-double Step::clipped_deviation(const Moments& moments, std::size_t j, double x) const {
-    const double deviation = moments.input_deviation(j, x);
-    if (!options_.clip) {
-        return deviation;
-    }
-    const double bound = *options_.clip * std::sqrt(moments.input_variance(j));
-    return std::clamp(deviation, -bound, bound);
 }
 
 void Step::save(StateWriter& out) const {

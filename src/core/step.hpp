@@ -1,6 +1,8 @@
 // step.hpp -- from moments to selected variables and coefficients: the part of Algorithm 2 that follows each row.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -55,7 +57,14 @@ class Step {
     void loadings(const Moments& moments, std::span<double> W) const;
 
     /// An input beyond its mean, in column units, moved to the bound of `clip` where it lies further out.
-    [[nodiscard]] double clipped_deviation(const Moments& moments, std::size_t j, double x) const;
+    [[nodiscard]] double clipped_deviation(const Moments& moments, std::size_t j, double x) const {
+        const double deviation = moments.input_deviation(j, x);
+        if (!options_.clip) {
+            return deviation;
+        }
+        const double bound = *options_.clip * std::sqrt(moments.input_variance(j));
+        return std::clamp(deviation, -bound, bound);
+    }
 
     void save(StateWriter& out) const;
     void load(StateReader& in, const Moments& moments);
@@ -67,7 +76,7 @@ class Step {
     Found find_component(const Moments& moments, std::size_t r);
     double find_direction(const Moments& moments, std::size_t r, const Component& start, bool fresh);
     double full_direction(const Moments& moments, std::size_t r, const Component& start);
-    double narrow(std::size_t r);
+    double narrow(std::size_t r, double largest);
     [[nodiscard]] std::size_t fresh_start(const Moments& moments, std::size_t r);
     [[nodiscard]] double column_ridge(const Moments& moments, std::size_t j, double n_k) const;
     void point_seed_at(std::size_t input);
@@ -102,6 +111,7 @@ class Step {
     std::vector<std::uint32_t> hits_;
     std::vector<double> sizes_;
     std::vector<double> threshold_share_;  // of each component: (keep+1)-th largest entry against the largest
+    std::vector<double> slack_;            // of each component: how far below that is looked in the next row
     std::vector<double> scaled_;           // D u
     std::vector<double> inner_;            // g
     std::vector<double> scaled_inner_;     // E g

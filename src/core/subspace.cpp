@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <utility>
 
 namespace sluice::core {
@@ -42,6 +41,12 @@ Parts parts_of(const Working& working, double cross_square, const StreamOptions&
 void scaled_weights(const Moments& moments, const Working& working, const Component& component,
                     std::vector<double>& out) {
     out.resize(component.support.size());
+    if (working.input_units_are_ones()) {
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            out[i] = component.u[component.support[i]];
+        }
+        return;
+    }
     for (std::size_t i = 0; i < out.size(); ++i) {
         const std::size_t j = component.support[i];
         out[i] = working.input_unit(moments, j) * component.u[j];
@@ -104,8 +109,9 @@ void SparseSpan::add(const Component& component) {
         support.clear();
         return;
     }
+    const double inverse = 1.0 / left;
     for (const std::size_t j : support) {
-        b[j] /= left;
+        b[j] *= inverse;
     }
     ++size_;
 }
@@ -123,8 +129,28 @@ void SparseSpan::project_out(std::span<double> a) const {
 }
 
 void unite(std::vector<std::size_t>& into, std::span<const std::size_t> other, std::vector<std::size_t>& scratch) {
-    scratch.clear();
-    std::ranges::set_union(into, other, std::back_inserter(scratch));
+    if (into.empty() || other.empty()) {
+        into.insert(into.end(), other.begin(), other.end());
+        return;
+    }
+    // No branch on which of the two is smaller: of interleaved lists it would often be guessed wrong.
+    const std::size_t most = 1 + std::max(into.back(), other.back());  // as the numbers ascend
+    scratch.resize(std::min(into.size() + other.size(), most));
+    std::size_t count = 0;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < into.size() && j < other.size()) {
+        const std::size_t a = into[i];
+        const std::size_t b = other[j];
+        const std::size_t least = std::min(a, b);
+        scratch[count++] = least;
+        i += a == least ? 1U : 0U;
+        j += b == least ? 1U : 0U;
+    }
+    auto end = scratch.begin() + static_cast<std::ptrdiff_t>(count);
+    end = std::copy(into.begin() + static_cast<std::ptrdiff_t>(i), into.end(), end);
+    end = std::copy(other.begin() + static_cast<std::ptrdiff_t>(j), other.end(), end);
+    scratch.erase(end, scratch.end());
     std::swap(into, scratch);
 }
 

@@ -52,6 +52,7 @@ Survey& Working::survey() {
 }
 
 void Working::refresh_inputs(const Moments& moments) {
+    all_ones_ = !scale_inputs_ && !moments.has_units() && survey_.varying == moments.inputs();
     // H is in the proportion ridge C~ : (1 - ridge) gain M~ M~', where gain is what one squared unit of E stands for.
     raw_gain_ = scale_outputs_ ? moments.weight() : std::ldexp(moments.scale(), 2 * top_output_);
     // One unit of D stands for sqrt(n / scale) standard deviations, or 2^top of the caller's units; E likewise.

@@ -29,6 +29,9 @@ class Working {
 
     /// D_j; 0 for a constant input.
     [[nodiscard]] double input_unit(const Moments& moments, std::size_t j) const {
+        if (all_ones_) {
+            return 1.0;
+        }
         return moments.input_varies(j) ? input_unit(j, moments.input_square(j), moments) : 0.0;
     }
     /// The same in the middle of a row: D_j as it will be.
@@ -39,6 +42,7 @@ class Working {
         const int below = moments.input_exponent(j) - survey_.top_exponent;
         return below == 0 ? 1.0 : std::ldexp(1.0, std::max(below, -500));
     }
+    [[nodiscard]] bool input_units_are_ones() const { return all_ones_; }
     [[nodiscard]] std::span<const double> output_units() const { return e_; }  ///< E; 0 for a constant output
 
     /// M~_jk
@@ -64,6 +68,7 @@ class Working {
     std::vector<double> e_;
     int top_output_ = 0;
     Survey survey_;
+    bool all_ones_ = false;  // D is the identity: no scaling, no column units, every input varies
     double raw_gain_ = 1.0;
     double loading_unit_ = 1.0;
 };

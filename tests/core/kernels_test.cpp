@@ -166,6 +166,37 @@ TEST_F(Kernels, ProductsOfColumnsAndRows) {
     });
 }
 
+TEST_F(Kernels, ColumnsTakenTogetherHaveTheBitsOfEachAlone) {
+    on_every_target([] {
+        constexpr std::size_t n = 40;  // no multiple of two of the longest vectors
+        constexpr std::size_t kRows = 8;
+        std::vector<Buffer<double>> rows;
+        std::vector<const double*> pointers;
+        for (std::size_t b = 0; b < kRows; ++b) {
+            rows.push_back(random_numbers(b, n));
+            pointers.push_back(rows.back().data());
+        }
+        const auto factors = random_numbers(99, kRows * kernels::kTogether);
+        std::vector<Buffer<double>> together;
+        std::vector<double*> columns;
+        for (std::size_t c = 0; c < kernels::kTogether; ++c) {
+            together.push_back(random_numbers(50 + c, n));
+            columns.push_back(together.back().data());
+        }
+        const auto before = together;
+        kernels::add_rows_together(pointers.data(), factors.data(), kRows, 8, n, columns.data());
+        for (std::size_t c = 0; c < kernels::kTogether; ++c) {
+            auto alone = before[c];
+            std::vector<double> own;
+            for (std::size_t b = 0; b < kRows; ++b) {
+                own.push_back(factors[(b * kernels::kTogether) + c]);
+            }
+            kernels::add_rows(pointers.data(), own.data(), kRows, 8, n, alone.data());
+            EXPECT_TRUE(std::ranges::equal(together[c].all(), alone.all())) << c;
+        }
+    });
+}
+
 TEST_F(Kernels, SumsSizesAndOrder) {
     on_every_target([] {
         for (std::size_t n = 1; n < 70; n += 3) {
@@ -187,8 +218,12 @@ TEST_F(Kernels, SumsSizesAndOrder) {
             a[n / 2] = a[0];  // a tie
             std::vector<double> sorted(a.all().begin(), a.all().end());
             std::ranges::sort(sorted, std::greater{});
+            std::vector<double> padding(a.all().begin(), a.all().end());
+            padding.resize(padded(n), -1.0);
             for (std::size_t k = 0; k < n; ++k) {
-                EXPECT_EQ(kernels::nth_largest(a.data(), n, k), sorted[k]);
+                for (const double guess : {0.0, 1e300, sorted[n / 3], sorted[k] * 1.01, sorted[k] * 0.99}) {
+                    EXPECT_EQ(kernels::nth_largest(padding.data(), n, k, guess), sorted[k]);
+                }
             }
             a[n - 1] = -9.0;
             EXPECT_EQ(kernels::largest(a.data(), n), 9.0);

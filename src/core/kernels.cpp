@@ -397,15 +397,55 @@ void ColumnsProduct(const double* const* columns, std::size_t count, const doubl
 }
 
 // 8 count + 8 bytes read, 8 written.
-void AddRows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
-             std::size_t last, double* column) {
+template <std::size_t kColumns>
+HWY_INLINE void AddRowsTo(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
+                          std::size_t last, double* const* to) {
     const Numbers d;
-    for (std::size_t i = first; i < last; i += lanes()) {
-        Vec sum = hn::Load(d, column + i);
-        for (std::size_t b = 0; b < count; ++b) {
-            sum = hn::MulAdd(hn::Load(d, rows[b] + i), hn::Set(d, coefficient[b]), sum);
+    std::size_t i = first;
+    for (; i + (2 * lanes()) <= last; i += 2 * lanes()) {  // two vectors: each coefficient is used twice
+        Vec low[kColumns];
+        Vec high[kColumns];
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            low[c] = hn::Load(d, to[c] + i);
+            high[c] = hn::Load(d, to[c] + i + lanes());
         }
-        hn::Store(sum, d, column + i);
+        for (std::size_t b = 0; b < count; ++b) {
+            const Vec h0 = hn::Load(d, rows[b] + i);
+            const Vec h1 = hn::Load(d, rows[b] + i + lanes());
+            for (std::size_t c = 0; c < kColumns; ++c) {
+                const Vec factor = hn::Set(d, coefficient[(b * kColumnsAtOnce) + c]);
+                low[c] = hn::MulAdd(h0, factor, low[c]);
+                high[c] = hn::MulAdd(h1, factor, high[c]);
+            }
+        }
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            hn::Store(low[c], d, to[c] + i);
+            hn::Store(high[c], d, to[c] + i + lanes());
+        }
+    }
+    for (; i < last; i += lanes()) {
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            Vec sum = hn::Load(d, to[c] + i);
+            for (std::size_t b = 0; b < count; ++b) {
+                sum = hn::MulAdd(hn::Load(d, rows[b] + i), hn::Set(d, coefficient[(b * kColumnsAtOnce) + c]), sum);
+            }
+            hn::Store(sum, d, to[c] + i);
+        }
+    }
+}
+
+void AddRows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
+             std::size_t last, double* const* to, std::size_t columns) {
+    static_assert(kColumnsAtOnce == 4);
+    switch (columns) {
+        case 4:
+            return AddRowsTo<4>(rows, coefficient, count, first, last, to);
+        case 3:
+            return AddRowsTo<3>(rows, coefficient, count, first, last, to);
+        case 2:
+            return AddRowsTo<2>(rows, coefficient, count, first, last, to);
+        default:
+            return AddRowsTo<1>(rows, coefficient, count, first, last, to);
     }
 }
 
@@ -641,8 +681,8 @@ void columns_product(const double* const* columns, std::size_t count, const doub
     HWY_DYNAMIC_DISPATCH(ColumnsProduct)(columns, count, coefficient, targets, first, last, out, out_stride);
 }
 void add_rows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
-              std::size_t last, double* column) {
-    HWY_DYNAMIC_DISPATCH(AddRows)(rows, coefficient, count, first, last, column);
+              std::size_t last, double* const* to, std::size_t columns) {
+    HWY_DYNAMIC_DISPATCH(AddRows)(rows, coefficient, count, first, last, to, columns);
 }
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
     HWY_DYNAMIC_DISPATCH(AddOuter)(d, inputs, n, stride, C);

@@ -32,6 +32,7 @@ class Resident {
     /// Gives up the places of all inputs not asked for since so many calls of next_row().
     void next_row() { ++row_; }
     void release_unused(std::uint64_t rows);
+    [[nodiscard]] std::uint64_t idle_rows(std::size_t place) const { return row_ - asked_row_[place]; }
 
     [[nodiscard]] bool has(std::size_t input) const { return place_of_[input] != kNowhere; }
     [[nodiscard]] std::size_t place(std::size_t input) const { return place_of_[input]; }

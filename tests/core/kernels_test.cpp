@@ -155,14 +155,30 @@ TEST_F(Kernels, ProductsOfColumnsAndRows) {
                 }
             }
         }
-        Buffer<double> column(n);
-        kernels::add_rows(columns.data(), factors.data(), 5, 8, n, column.data());
-        EXPECT_EQ(column[7], 0.0);
-        double sum = 0.0;
-        for (std::size_t c = 0; c < 5; ++c) {
-            sum += columns[c][8] * factors[c];
+        for (std::size_t count = 1; count <= kernels::kColumnsAtOnce; ++count) {
+            Buffer<double> sums(kernels::kColumnsAtOnce * n);
+            Buffer<double> in_two_calls(sums.size());
+            std::vector<double*> to;
+            std::vector<double*> to_again;
+            for (std::size_t c = 0; c < count; ++c) {
+                to.push_back(sums.data() + (c * n));
+                to_again.push_back(in_two_calls.data() + (c * n));
+            }
+            kernels::add_rows(columns.data(), factors.data(), 5, 8, n, to.data(), count);
+            kernels::add_rows(columns.data(), factors.data(), 2, 8, n, to_again.data(), count);
+            kernels::add_rows(columns.data() + 2, factors.data() + (2 * kernels::kColumnsAtOnce), 3, 8, n,
+                              to_again.data(), count);
+            for (std::size_t c = 0; c < kernels::kColumnsAtOnce; ++c) {
+                for (std::size_t i = 0; i < n; ++i) {
+                    double sum = 0.0;
+                    for (std::size_t b = 0; b < 5 && c < count && i >= 8; ++b) {
+                        sum += columns[b][i] * factors[(b * kernels::kColumnsAtOnce) + c];
+                    }
+                    ASSERT_NEAR(sums[(c * n) + i], sum, 1e-14);
+                    ASSERT_EQ(sums[(c * n) + i], in_two_calls[(c * n) + i]);
+                }
+            }
         }
-        EXPECT_NEAR(column[8], sum, 1e-14);
     });
 }
 

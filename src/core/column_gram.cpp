@@ -30,9 +30,10 @@ constexpr std::size_t kPiece = 512;   // eight rows of so many inputs fit into 3
 constexpr std::size_t kLate = 8;                              // settlings after which every column takes its rows
 constexpr std::size_t kLateRows = kLate * RecentRows::kMost;  // rows kept for that
 constexpr std::uint64_t kIdle = 64;                           // rows after which a column may lag
-constexpr std::uint64_t kGivenUp = 4;                         // lengths of the history after which it is given up
-constexpr std::size_t kTogether = 64;                         // columns whose shares of 64 rows fit into 32 kB
-constexpr std::size_t kRebuilt = 8;                           // columns rebuilt in one pass over the history
+// Lengths of the history after which a column not asked for is given up: to rebuild one costs far more than to keep it.
+constexpr std::uint64_t kGivenUp = 4;
+constexpr std::size_t kTogether = 64;  // columns whose shares of 64 rows fit into 32 kB
+constexpr std::size_t kRebuilt = 8;    // columns rebuilt in one pass over the history
 
 }  // namespace
 
@@ -66,6 +67,10 @@ ColumnGram::ColumnGram(std::size_t inputs, std::size_t room, std::optional<Histo
 
 std::size_t ColumnGram::bytes_for(std::size_t inputs, std::size_t room) {
     return room * column_stride(inputs) * sizeof(double);
+}
+
+std::size_t ColumnGram::late_bytes_for(std::size_t inputs) {
+    return kLateRows * column_stride(inputs) * sizeof(double);
 }
 
 void ColumnGram::take(double weight, Workers& workers) {
@@ -386,19 +391,21 @@ void ColumnGram::save(StateWriter& out) const {
     if (resident_) {
         resident_->save(out);
     }
-    Buffer<double> settled(stride_);  // what lags behind is saved as it will be
+    Buffer<double> settled(stride_);  // what lags behind is saved as it will be, what is given up as nothing
     for (std::size_t c = 0; c < columns(); ++c) {
-        std::copy_n(column(c), stride_, settled.data());
-        if (may_lag() && in_use(c)) {
-            const std::size_t lacks = rows_behind(c);
-            std::array<const double*, kLateRows> rows{};
-            std::array<double, kLateRows> weights{};
-            lacked_rows(lacks, rows.data(), weights.data());
-            for (std::size_t b = 0; b < lacks; ++b) {
-                const std::array<double, kernels::kColumnsAtOnce> share = {weights[b] * rows[b][input(c)]};
-                double* into = settled.data();
-                kernels::add_rows(&rows[b], share.data(), 1, 0, padded(inputs_), &into, 1);
-            }
+        if (in_use(c)) {
+            std::copy_n(column(c), stride_, settled.data());
+        } else {
+            std::fill_n(settled.data(), stride_, 0.0);
+        }
+        const std::size_t lacks = may_lag() && in_use(c) ? rows_behind(c) : 0;
+        std::array<const double*, kLateRows> rows{};
+        std::array<double, kLateRows> weights{};
+        lacked_rows(lacks, rows.data(), weights.data());
+        for (std::size_t b = 0; b < lacks; ++b) {
+            const std::array<double, kernels::kColumnsAtOnce> share = {weights[b] * rows[b][input(c)]};
+            double* into = settled.data();
+            kernels::add_rows(&rows[b], share.data(), 1, 0, padded(inputs_), &into, 1);
         }
         out.put_all(std::span<const double>(settled.data(), inputs_));
     }

@@ -20,6 +20,8 @@ class ColumnGram final : public Gram {
     ColumnGram(std::size_t inputs, std::size_t room, std::optional<History> history);
 
     [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t room);
+    /// Of the rows that columns may lack, where there is a history.
+    [[nodiscard]] static std::size_t late_bytes_for(std::size_t inputs);
 
     [[nodiscard]] std::unique_ptr<Gram> clone() const override { return std::make_unique<ColumnGram>(*this); }
     [[nodiscard]] Engine engine() const noexcept override { return resident_ ? Engine::columns : Engine::dense; }

@@ -59,7 +59,8 @@ ColumnGram::ColumnGram(std::size_t inputs, std::size_t room, std::optional<Histo
       series_(history_ ? kRebuilt * history_->room() : 0) {
     pointers_.reserve(room + RecentRows::kMost);
     behind_.reserve(room);
-    newcomers_.reserve(room);
+    newcomers_.reserve(room + kRebuilt);
+    expected_.reserve(kRebuilt);
     if (!history_) {
         recent_.emplace(inputs, RecentRows::kMost);
     }
@@ -85,6 +86,7 @@ void ColumnGram::take(double weight, Workers& workers) {
     }
     if (resident_) {
         resident_->next_row();
+        expected_.clear();
     }
     recent().push(weight);
     if (recent().full()) {
@@ -206,9 +208,20 @@ bool ColumnGram::prepare(std::span<const std::size_t> inputs, std::span<const do
     return true;
 }
 
-// The newcomers' columns as of the last settling: one pass over the history for several of them.
+void ColumnGram::expect(std::span<const std::size_t> inputs) {
+    expected_.assign(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(std::min(inputs.size(), kRebuilt)));
+}
+
+// The newcomers' columns as of the last settling: one pass over the history for several of them. Where it must be made,
+// those expected next are taken along while there are places free.
 void ColumnGram::rebuild(Workers& workers) {
     const std::size_t length = history_->room();
+    for (const std::size_t input : expected_) {
+        if (!newcomers_.empty() && newcomers_.size() < kRebuilt && !resident_->has(input) && resident_->has_room()) {
+            resident_->admit(input);
+            newcomers_.push_back(input);
+        }
+    }
     for (std::size_t done = 0; done < newcomers_.size(); done += kRebuilt) {
         const auto some = std::span(newcomers_).subspan(done, std::min(kRebuilt, newcomers_.size() - done));
         for (std::size_t c = 0; c < some.size(); ++c) {

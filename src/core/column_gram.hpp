@@ -29,6 +29,7 @@ class ColumnGram final : public Gram {
     void take(double weight, Workers& workers) override;
     [[nodiscard]] bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
                                Workers& workers) override;
+    void expect(std::span<const std::size_t> inputs) override;
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<const std::size_t> inputs, std::span<double> out) const override;
     void block(std::span<const std::size_t> inputs, std::span<double> out) const override;
@@ -81,6 +82,7 @@ class ColumnGram final : public Gram {
     std::vector<double> late_weights_;
     std::vector<Behind> behind_;          // columns that are to catch up
     std::vector<std::size_t> newcomers_;  // inputs whose columns are to be rebuilt
+    std::vector<std::size_t> expected_;   // inputs that may be the next ones
     std::vector<double> shares_;          // of the columns in each row: weight_b h_bj
     std::vector<double> series_;
     mutable std::vector<const double*> pointers_;  // scratch

@@ -40,6 +40,7 @@ class Resident {
     [[nodiscard]] std::size_t count() const { return input_at_.size(); }
     [[nodiscard]] bool is_free(std::size_t place) const { return input_at_[place] == kNobody; }
     [[nodiscard]] std::size_t input(std::size_t place) const { return input_at_[place]; }
+    [[nodiscard]] bool has_room() const { return !free_.empty() || count() < room_; }  ///< nobody needs to leave
     void clear();
 
     [[nodiscard]] std::size_t bytes() const { return place_of_.size() * sizeof(std::uint32_t); }

@@ -70,6 +70,7 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
     scratch_.reserve(inputs);
     among_.reserve(inputs);
     z_.reserve(inputs);
+    near_.reserve(inputs);
     sizes_.reserve(inputs);
     if (!options.gamma) {  // else the largest selection is known only when it was met
         std::size_t most = 0;
@@ -199,6 +200,9 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
         z_.push_back(std::abs(direction_[j]) < kSpeck * remaining ? 0.0 : direction_[j]);
     }
     sparsifier_.choose(r, among_, z_, fit_.selected, component.u, component.support);
+    if (refit_ && all_) {
+        expect_next(moments);
+    }
     return found;
 }
 
@@ -308,9 +312,12 @@ double Step::narrow(std::size_t r) {
         }
     }
     among_.clear();
+    near_.clear();
     for (std::size_t j = 0; j < p_; ++j) {
         if (std::abs(direction_[j]) >= floor * (1.0 - kTie)) {
             among_.push_back(j);
+        } else if (std::abs(direction_[j]) >= floor * kLookDown) {
+            near_.push_back(j);
         }
     }
     unite(among_, fit_.selected, scratch_);
@@ -318,6 +325,18 @@ double Step::narrow(std::size_t r) {
         screen_.learn(r, working_, parts_of(working_, left_square_, options_), inner_, floor);
     }
     return largest;
+}
+
+// Tells C which inputs may be chosen in one of the next rows: those just below the threshold, the largest first.
+void Step::expect_next(const Moments& moments) {
+    constexpr std::size_t kMost = 8;
+    const auto count = static_cast<std::ptrdiff_t>(std::min(kMost, near_.size()));
+    std::ranges::partial_sort(near_, near_.begin() + count, [&](std::size_t a, std::size_t b) {
+        const double size_a = std::abs(direction_[a]);
+        const double size_b = std::abs(direction_[b]);
+        return size_a != size_b ? size_a > size_b : a < b;
+    });
+    moments.gram().expect(std::span(near_).first(static_cast<std::size_t>(count)));
 }
 
 // The input whose row of what is left of M~ is largest: one outside S, or where none varies there, one of S.

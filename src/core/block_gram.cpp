@@ -7,6 +7,7 @@
 #include "block_gram.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cassert>
 #include <cmath>
@@ -27,6 +28,7 @@ BlockGram::BlockGram(std::size_t inputs, std::size_t room, std::optional<History
       gathered_(stride_),
       series_(history_ ? history_->room() + RecentRows::kMost : 0),
       raw_(series_.size()),
+      ahead_(room),
       asked_(words_, 0),
       spread_(stride_) {
     if (!history_) {
@@ -43,12 +45,22 @@ double* BlockGram::row() {
 }
 
 void BlockGram::take(double weight, Workers& /*workers*/) {
+    ++moment_;
     const double root = std::sqrt(weight);
     const double* h = recent().next();
     for (std::size_t place = 0; place < resident_.count(); ++place) {
         gathered_[place] = root * h[resident_.input(place)];
     }
-    kernels::add_outer(gathered_.data(), resident_.count(), padded(resident_.count()), stride_, C_.data());
+    const double* row = gathered_.data();
+    for (std::size_t place = 0; place < resident_.count(); ++place) {
+        double* own = column(place);
+        const std::array<double, kernels::kColumnsAtOnce> factor = {row[place]};
+        if (knows_others(place)) {
+            kernels::add_rows(&row, factor.data(), 1, 0, padded(resident_.count()), &own, 1);
+        } else {
+            own[place] += row[place] * row[place];
+        }
+    }
     if (history_) {
         history_->recent().push(weight);
         if (history_->recent().full()) {
@@ -57,13 +69,24 @@ void BlockGram::take(double weight, Workers& /*workers*/) {
     }
 }
 
+bool BlockGram::knows_others(std::size_t place) const {
+    std::size_t count = 0;
+    for (std::size_t word = 0; word < words_; ++word) {
+        const Bits bits = known(place)[word] & ~(word == place / 64 ? Bits{1} << (place % 64) : Bits{0});
+        count += bits != 0 ? 1U : 0U;
+    }
+    return count > 0;
+}
+
 bool BlockGram::prepare(std::span<const std::size_t> inputs, std::span<const double> square, Workers& /*workers*/) {
     if (!resident_.ask(inputs)) {
         return history_.has_value();  // then products come from the series alone
     }
+    anybody_new_ = false;
     for (const std::size_t input : inputs) {
         if (!resident_.has(input)) {
             enter(input, square[input]);
+            anybody_new_ = true;
         }
     }
     return true;
@@ -73,6 +96,7 @@ bool BlockGram::prepare(std::span<const std::size_t> inputs, std::span<const dou
 // before stays there until then, and counts for nothing.
 void BlockGram::enter(std::size_t input, double square) {
     const std::size_t place = resident_.admit(input);
+    ahead_[place].moment = 0;
     const Bits bit = Bits{1} << (place % 64);
     std::fill_n(known(place), words_, history_ ? Bits{0} : ~Bits{0});
     for (std::size_t other = 0; other < resident_.count(); ++other) {
@@ -150,24 +174,67 @@ void BlockGram::fill(std::span<const std::size_t> support, std::span<const std::
     }
 }
 
-// h_t v, over the ring and the recent rows. What the last row's weights gave is often asked for again in the next row: it
-// is kept, and only the rows that came into the ring since are added.
-std::span<const double> BlockGram::scores(std::span<const std::size_t> support,
-                                          std::span<const double> coefficient) const {
-    const auto kept = std::ranges::find_if(remembered_, [&](const Remembered& one) {
-        return std::ranges::equal(one.support, support) && std::ranges::equal(one.coefficient, coefficient);
-    });
-    if (kept == remembered_.end() || history_->archived() - kept->archived > 1) {
+// (C v)_i from the scores h_t v. Those of the last row's weights are kept, and only the rows that came into the ring since
+// are added. A row asks for the products of one component after the other, and at the inputs chosen for one again for
+// the next: an input's history is read once, for all the components to come.
+void BlockGram::multiply_by_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                   std::span<const std::size_t> inputs, std::span<double> out) const {
+    std::size_t own = 0;
+    while (own < remembered_.size() && !(std::ranges::equal(remembered_[own].support, support) &&
+                                         std::ranges::equal(remembered_[own].coefficient, coefficient))) {
+        ++own;
+    }
+    if (own == remembered_.size() || !refresh(own)) {
         history_->ring_scores(support, coefficient, raw_.all());
         add_recent_scores(support, coefficient, raw_.all());
-        return raw_.all();
+        weigh(raw_.all(), series_.all());
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            out[i] = series_dot(inputs[i], series_.all());
+        }
+        return;
     }
-    if (history_->archived() != kept->archived) {
-        history_->newest_ring_scores(support, coefficient, kept->series.all());
-        kept->archived = history_->archived();
+    std::size_t last = own + 1;
+    while (last < remembered_.size() && refresh(last)) {
+        ++last;
     }
-    add_recent_scores(support, coefficient, kept->series.all());
-    return kept->series.all();
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!resident_.has(inputs[i])) {
+            out[i] = series_dot(inputs[i], remembered_[own].weighted.all());
+            continue;
+        }
+        Ahead& ahead = ahead_[resident_.place(inputs[i])];
+        if (ahead.moment != moment_ || own < ahead.first || own >= ahead.last) {
+            ahead.products.resize(remembered_.size());
+            for (std::size_t r = own; r < last; ++r) {
+                ahead.products[r] = series_dot(inputs[i], remembered_[r].weighted.all());
+            }
+            ahead.moment = moment_;
+            ahead.first = own;
+            ahead.last = last;
+        }
+        out[i] = ahead.products[own];
+    }
+}
+
+bool BlockGram::refresh(std::size_t r) const {
+    Remembered& one = remembered_[r];
+    if (one.weighted_at == moment_) {
+        return true;
+    }
+    if (history_->archived() - one.archived > 1) {
+        return false;
+    }
+    if (history_->archived() != one.archived) {
+        history_->newest_ring_scores(one.support, one.coefficient, one.series.all());
+        one.archived = history_->archived();
+    }
+    add_recent_scores(one.support, one.coefficient, one.series.all());
+    if (one.weighted.size() == 0) {
+        one.weighted = Buffer<double>(series_.size());
+    }
+    weigh(one.series.all(), one.weighted.all());
+    one.weighted_at = moment_;
+    return true;
 }
 
 std::span<const double> BlockGram::remember(std::size_t r, std::span<const std::size_t> support,
@@ -180,6 +247,7 @@ std::span<const double> BlockGram::remember(std::size_t r, std::span<const std::
     one.support.assign(support.begin(), support.end());
     one.coefficient.assign(coefficient.begin(), coefficient.end());
     one.archived = history_->archived();
+    ++moment_;
     history_->ring_scores(support, coefficient, one.series.all());
     add_recent_scores(support, coefficient, one.series.all());
     return one.series.all();
@@ -197,13 +265,13 @@ void BlockGram::add_recent_scores(std::span<const std::size_t> support, std::spa
     }
 }
 
-// series_ = the scores times the rows' weights.
-void BlockGram::weigh(std::span<const double> raw) const {
-    history_->ring_weigh(raw, series_.all());
+// The scores times the rows' weights.
+void BlockGram::weigh(std::span<const double> raw, std::span<double> weighted) const {
+    history_->ring_weigh(raw, weighted);
     const RecentRows& rows = history_->recent();
     for (std::size_t b = 0; b < rows.count(); ++b) {
         const std::size_t t = history_->ring_rows() + b;
-        series_[t] = raw[t] * rows.weight(b);
+        weighted[t] = raw[t] * rows.weight(b);
     }
 }
 
@@ -221,12 +289,10 @@ void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<cons
     const std::size_t lacking = missing(support, inputs);
     if (lacking > 0 && history_) {
         if (lacking > support.size() + inputs.size()) {
-            weigh(scores(support, coefficient));
-            for (std::size_t i = 0; i < inputs.size(); ++i) {
-                out[i] = series_dot(inputs[i], series_.all());
-            }
-            // Some entries are filled in all the same, so that those of inputs that stay are known in the end.
-            if (lacking != kAll) {
+            multiply_by_scores(support, coefficient, inputs, out);
+            // Some entries are filled in all the same, so that those of inputs that stay are known in the end: but not
+            // where inputs come and go, and more are lost than filled in.
+            if (lacking != kAll && !anybody_new_) {
                 fill(support, inputs, (support.size() + inputs.size()) / 16);
             }
             return;
@@ -260,7 +326,7 @@ void BlockGram::inner_products(std::span<const std::span<const std::size_t>> sup
     // A_rs = sum_t weight_t (h_t v_r) (h_t v_s)
     const std::size_t length = history_->ring_rows() + history_->recent().count();
     for (std::size_t r = 0; r < R; ++r) {
-        weigh(remember(r, supports[r], coefficients[r]));
+        weigh(remember(r, supports[r], coefficients[r]), series_.all());
         for (std::size_t s = 0; s <= r; ++s) {
             A[(r * R) + s] = kernels::dot(remembered_[s].series.data(), series_.data(), length);
             A[(s * R) + r] = A[(r * R) + s];
@@ -301,6 +367,7 @@ void BlockGram::multiply(std::span<const std::size_t> support, std::span<const d
 }
 
 void BlockGram::scale(double factor) {
+    ++moment_;
     for (double& v : C_.all()) {
         v *= factor;
     }
@@ -311,6 +378,7 @@ void BlockGram::scale(double factor) {
 
 void BlockGram::scale_input(std::size_t j, double factor) {
     remembered_.clear();
+    ++moment_;
     if (resident_.has(j)) {
         const std::size_t place = resident_.place(j);
         for (std::size_t other = 0; other < resident_.count(); ++other) {
@@ -327,6 +395,7 @@ void BlockGram::append(const Gram& later, double factor, std::span<const double>
     if (history_) {  // the block comes anew from the history
         history_->append(*later.history(), factor, h, weight);
         remembered_.clear();
+        ++moment_;
         resident_.clear();
         return;
     }
@@ -384,6 +453,7 @@ void BlockGram::load(StateReader& in) {
         in.get(count);
         in.require(count <= inputs_, "it remembers more than there is");
         remembered_.clear();
+        ++moment_;
         for (std::uint64_t r = 0; r < count; ++r) {
             Remembered one{
                 .support = in.get_list(), .coefficient = {}, .series = Buffer<double>(series_.size()), .archived = 0};

@@ -48,16 +48,19 @@ class BlockGram final : public Gram {
     [[nodiscard]] Bits* known(std::size_t place) const { return known_.data() + (place * words_); }
     [[nodiscard]] RecentRows& recent() { return history_ ? history_->recent() : *last_; }
     void enter(std::size_t input, double square);
+    [[nodiscard]] bool knows_others(std::size_t place) const;
     /// Entries of C that are asked for and not in the block yet; kAll where an input has no place in it.
     [[nodiscard]] std::size_t missing(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const;
     void fill(std::span<const std::size_t> support, std::span<const std::size_t> inputs, std::size_t most) const;
-    [[nodiscard]] std::span<const double> scores(std::span<const std::size_t> support,
-                                                 std::span<const double> coefficient) const;
+    void multiply_by_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                            std::span<const std::size_t> inputs, std::span<double> out) const;
+    /// Whether remembered scores can be brought up to this row; if so they are, and weighed.
+    [[nodiscard]] bool refresh(std::size_t r) const;
     [[nodiscard]] std::span<const double> remember(std::size_t r, std::span<const std::size_t> support,
                                                    std::span<const double> coefficient) const;
     void add_recent_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
                            std::span<double> series) const;
-    void weigh(std::span<const double> raw) const;
+    void weigh(std::span<const double> raw, std::span<double> weighted) const;
     [[nodiscard]] double series_dot(std::size_t input, std::span<const double> series) const;
 
     std::size_t inputs_;
@@ -76,10 +79,22 @@ class BlockGram final : public Gram {
         std::vector<double> coefficient;
         Buffer<double> series;
         std::uint64_t archived;
+        Buffer<double> weighted = {};  // times the rows' weights, as of that moment
+        std::uint64_t weighted_at = 0;
     };
     mutable std::vector<Remembered> remembered_;
-    mutable std::vector<Bits> asked_;  // places of a support
-    mutable Buffer<double> spread_;    // v, by place; zeros between calls
+    /// Products with remembered weights first .. last - 1 at the input of a place, made at that moment.
+    struct Ahead {
+        std::uint64_t moment = 0;
+        std::size_t first = 0;
+        std::size_t last = 0;
+        std::vector<double> products = {};
+    };
+    mutable std::vector<Ahead> ahead_;
+    mutable std::uint64_t moment_ = 1;  // changes with the rows, their weights and what is remembered
+    bool anybody_new_ = false;          // among the inputs last prepared
+    mutable std::vector<Bits> asked_;   // places of a support
+    mutable Buffer<double> spread_;     // v, by place; zeros between calls
 };
 
 }  // namespace sluice::core

@@ -5,9 +5,15 @@
 // Rows wait, eight at most, and are added to all kept columns at once: each column is then read and written once for
 // eight rows, and products take the waiting rows for further columns. Where all of C is small enough for the nearer
 // caches each row is added as it comes.
+//
+// Columns kept for later, which were not asked for of late, lag behind: they take in 64 rows at once, an eighth of them
+// at each settling, and what they lack when they are asked for. Rows are added one by one in the order they came, so
+// that no bit depends on when.
 #include "column_gram.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cassert>
 #include <cmath>
 
@@ -21,13 +27,24 @@ namespace {
 constexpr std::size_t kAtOnce = 128;  // C of so many inputs fits into 128 kB
 constexpr std::size_t kPiece = 512;   // eight rows of so many inputs fit into 32 kB
 
+constexpr std::size_t kLate = 8;                              // settlings after which every column takes its rows
+constexpr std::size_t kLateRows = kLate * RecentRows::kMost;  // rows kept for that
+constexpr std::uint64_t kIdle = 64;                           // rows after which a column may lag
+// Lengths of the history after which a column not asked for is given up: to rebuild one costs far more than to keep it.
+constexpr std::uint64_t kGivenUp = 4;
+constexpr std::size_t kTogether = 64;  // columns whose shares of 64 rows fit into 32 kB
+constexpr std::size_t kRebuilt = 8;    // columns rebuilt in one pass over the history
+
 }  // namespace
 
 ColumnGram::ColumnGram(std::size_t inputs)
     : inputs_(inputs),
       stride_(column_stride(inputs)),
       C_(inputs * stride_),
-      recent_(std::in_place, inputs, inputs <= kAtOnce ? 1 : RecentRows::kMost) {}
+      recent_(std::in_place, inputs, inputs <= kAtOnce ? 1 : RecentRows::kMost),
+      shares_(kTogether * kLateRows) {
+    behind_.reserve(inputs);
+}
 
 ColumnGram::ColumnGram(std::size_t inputs, std::size_t room, std::optional<History> history)
     : inputs_(inputs),
@@ -35,8 +52,15 @@ ColumnGram::ColumnGram(std::size_t inputs, std::size_t room, std::optional<Histo
       resident_(std::in_place, inputs, room),
       C_(room * stride_),
       history_(std::move(history)),
-      series_(history_ ? history_->room() : 0) {
+      as_of_(room, 0),
+      late_(history_ ? kLateRows * stride_ : 0),
+      late_weights_(history_ ? kLateRows : 0, 0.0),
+      shares_(kTogether * kLateRows),
+      series_(history_ ? kRebuilt * history_->room() : 0) {
     pointers_.reserve(room + RecentRows::kMost);
+    behind_.reserve(room);
+    newcomers_.reserve(room + kRebuilt);
+    expected_.reserve(kRebuilt);
     if (!history_) {
         recent_.emplace(inputs, RecentRows::kMost);
     }
@@ -44,6 +68,10 @@ ColumnGram::ColumnGram(std::size_t inputs, std::size_t room, std::optional<Histo
 
 std::size_t ColumnGram::bytes_for(std::size_t inputs, std::size_t room) {
     return room * column_stride(inputs) * sizeof(double);
+}
+
+std::size_t ColumnGram::late_bytes_for(std::size_t inputs) {
+    return kLateRows * column_stride(inputs) * sizeof(double);
 }
 
 void ColumnGram::take(double weight, Workers& workers) {
@@ -58,6 +86,7 @@ void ColumnGram::take(double weight, Workers& workers) {
     }
     if (resident_) {
         resident_->next_row();
+        expected_.clear();
     }
     recent().push(weight);
     if (recent().full()) {
@@ -65,51 +94,91 @@ void ColumnGram::take(double weight, Workers& workers) {
     }
 }
 
-// The waiting rows are added to every kept column. A column that was not asked for longer than the history is, is given up:
-// to rebuild it costs as much as to keep it for so many rows.
+// The waiting rows are added to the kept columns: to those in use, and to some of the others those of earlier settlings too.
 void ColumnGram::settle(Workers& workers) {
-    if (resident_ && history_) {
-        resident_->release_unused(history_->room());
-    }
-    const RecentRows& rows = recent();
-    workers.share((stride_ + kPiece - 1) / kPiece, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
-        std::array<const double*, RecentRows::kMost> pointers{};
-        std::array<double, RecentRows::kMost * kernels::kTogether> factors{};
-        for (std::size_t b = 0; b < rows.count(); ++b) {
-            pointers[b] = rows.row(b);
-        }
-        for (std::size_t piece = from; piece < to; ++piece) {
-            const std::size_t first = piece * kPiece;
-            const std::size_t last = std::min(first + kPiece, padded(inputs_));
-            std::array<double*, kernels::kTogether> together{};
-            std::size_t waiting = 0;
-            for (std::size_t c = 0; c < columns(); ++c) {
-                if (!in_use(c)) {
-                    continue;
-                }
-                for (std::size_t b = 0; b < rows.count(); ++b) {
-                    factors[(b * kernels::kTogether) + waiting] = rows.weight(b) * rows.row(b)[input(c)];
-                }
-                together[waiting++] = column(c);
-                if (waiting == kernels::kTogether) {
-                    kernels::add_rows_together(pointers.data(), factors.data(), rows.count(), first, last,
-                                               together.data());
-                    waiting = 0;
-                }
-            }
-            for (std::size_t c = 0; c < waiting; ++c) {  // those that are left
-                std::array<double, RecentRows::kMost> own{};
-                for (std::size_t b = 0; b < rows.count(); ++b) {
-                    own[b] = factors[(b * kernels::kTogether) + c];
-                }
-                kernels::add_rows(pointers.data(), own.data(), rows.count(), first, last, together[c]);
-            }
-        }
-    });
-    if (history_) {
+    if (may_lag()) {
+        resident_->release_unused(kGivenUp * history_->room());
+        keep_late_rows();
         history_->archive();
-    } else {
+    }
+    behind_.clear();
+    for (std::size_t c = 0; c < columns(); ++c) {
+        if (in_use(c) && (!may_lag() || resident_->idle_rows(c) < kIdle || c % kLate == history_->archived() % kLate)) {
+            behind_.push_back({.place = c, .rows = rows_behind(c)});
+        }
+    }
+    catch_up(workers);
+    if (recent_) {
         recent_->clear();
+    }
+}
+
+void ColumnGram::keep_late_rows() {
+    for (std::size_t b = 0; b < RecentRows::kMost; ++b) {
+        const std::size_t slot = ((history_->archived() * RecentRows::kMost) + b) % kLateRows;
+        std::copy_n(recent().row(b), inputs_, late_.data() + (slot * stride_));
+        late_weights_[slot] = recent().weight(b);
+    }
+}
+
+std::size_t ColumnGram::rows_behind(std::size_t place) const {
+    return may_lag() ? (history_->archived() - as_of_[place]) * RecentRows::kMost : recent_->count();
+}
+
+// The newest `count` rows that columns may lack, in order.
+void ColumnGram::lacked_rows(std::size_t count, const double** rows, double* weights) const {
+    for (std::size_t b = 0; b < count; ++b) {
+        if (may_lag()) {
+            const std::size_t slot = ((history_->archived() * RecentRows::kMost) - count + b) % kLateRows;
+            rows[b] = late_.data() + (slot * stride_);
+            weights[b] = late_weights_[slot];
+        } else {
+            rows[b] = recent_->row(b);
+            weights[b] = recent_->weight(b);
+        }
+    }
+}
+
+// C_ij += sum_b weight_b h_bj h_bi for the columns j of behind_ and the rows b that each lacks. Four columns at once, for
+// as many rows as one of them lacks: the others have a share of 0 in those that they have already.
+void ColumnGram::catch_up(Workers& workers) {
+    constexpr std::size_t kGroup = kernels::kColumnsAtOnce;
+    std::ranges::sort(behind_, [](const Behind& a, const Behind& b) {
+        return a.rows != b.rows ? a.rows < b.rows : a.place < b.place;
+    });
+    for (std::size_t done = 0; done < behind_.size(); done += kTogether) {
+        const auto some = std::span(behind_).subspan(done, std::min(kTogether, behind_.size() - done));
+        const std::size_t most = some.back().rows;
+        std::array<const double*, kLateRows> rows{};
+        std::array<double, kLateRows> weights{};
+        lacked_rows(most, rows.data(), weights.data());
+        for (std::size_t c = 0; c < some.size(); ++c) {
+            double* shares = shares_.data() + (c / kGroup * kLateRows * kGroup) + (c % kGroup);
+            for (std::size_t b = 0; b < most; ++b) {
+                shares[b * kGroup] = b + some[c].rows >= most ? weights[b] * rows[b][input(some[c].place)] : 0.0;
+            }
+        }
+        const std::size_t settlings = std::max(most / RecentRows::kMost, std::size_t{1});
+        const std::size_t piece = kPiece / std::bit_ceil(settlings);  // of so many inputs the rows fit into 32 kB
+        const std::size_t pieces = (padded(inputs_) + piece - 1) / piece;
+        workers.share(pieces, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+            for (std::size_t first = from * piece; first < std::min(to * piece, padded(inputs_)); first += piece) {
+                const std::size_t last = std::min(first + piece, padded(inputs_));
+                for (std::size_t c = 0; c < some.size(); c += kGroup) {
+                    const auto group = some.subspan(c, std::min(kGroup, some.size() - c));
+                    std::array<double*, kGroup> into{};
+                    std::ranges::transform(group, into.begin(), [&](const Behind& one) { return column(one.place); });
+                    const std::size_t skip = most - group.back().rows;
+                    kernels::add_rows(rows.data() + skip, shares_.data() + (((c / kGroup * kLateRows) + skip) * kGroup),
+                                      most - skip, first, last, into.data(), group.size());
+                }
+            }
+        });
+    }
+    for (const Behind& one : behind_) {
+        if (may_lag()) {
+            as_of_[one.place] = history_->archived();
+        }
     }
 }
 
@@ -120,31 +189,65 @@ bool ColumnGram::prepare(std::span<const std::size_t> inputs, std::span<const do
     if (!resident_->ask(inputs)) {
         return false;
     }
+    behind_.clear();
+    newcomers_.clear();
     for (const std::size_t input : inputs) {
         if (!resident_->has(input)) {
-            rebuild(input, square[input], workers);
+            resident_->admit(input);
+            newcomers_.push_back(input);
+        } else if (may_lag() && rows_behind(place(input)) > 0) {
+            behind_.push_back({.place = place(input), .rows = rows_behind(place(input))});
         }
+    }
+    catch_up(workers);
+    if (history_) {
+        rebuild(workers);
+    } else {
+        start_from_zero(square);
     }
     return true;
 }
 
-// A newcomer's column as of the last settling.
-void ColumnGram::rebuild(std::size_t input, double square, Workers& workers) {
-    double* own = column(resident_->admit(input));
-    if (!history_) {
+void ColumnGram::expect(std::span<const std::size_t> inputs) {
+    expected_.assign(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(std::min(inputs.size(), kRebuilt)));
+}
+
+// The newcomers' columns as of the last settling: one pass over the history for several of them. Where it must be made,
+// those expected next are taken along while there are places free.
+void ColumnGram::rebuild(Workers& workers) {
+    const std::size_t length = history_->room();
+    for (const std::size_t input : expected_) {
+        if (!newcomers_.empty() && newcomers_.size() < kRebuilt && !resident_->has(input) && resident_->has_room()) {
+            resident_->admit(input);
+            newcomers_.push_back(input);
+        }
+    }
+    for (std::size_t done = 0; done < newcomers_.size(); done += kRebuilt) {
+        const auto some = std::span(newcomers_).subspan(done, std::min(kRebuilt, newcomers_.size() - done));
+        for (std::size_t c = 0; c < some.size(); ++c) {
+            history_->ring_series(some[c], std::span(series_).subspan(c * length, length));
+            as_of_[place(some[c])] = history_->archived();
+        }
+        workers.share(inputs_, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                for (std::size_t c = 0; c < some.size(); ++c) {
+                    column(place(some[c]))[i] = history_->ring_dot(i, std::span(series_).subspan(c * length, length));
+                }
+            }
+        });
+    }
+}
+
+// Where there is no history, a newcomer's cross-moments start from now.
+void ColumnGram::start_from_zero(std::span<const double> square) {
+    for (const std::size_t input : newcomers_) {
+        double* own = column(place(input));
         std::fill(own, own + stride_, 0.0);
-        own[input] = square;
+        own[input] = square[input];
         for (std::size_t b = 0; b < recent_->count(); ++b) {  // these are added when they settle
             own[input] -= recent_->weight(b) * recent_->row(b)[input] * recent_->row(b)[input];
         }
-        return;
     }
-    history_->ring_series(input, series_);
-    workers.share(inputs_, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-            own[i] = history_->ring_dot(i, series_);
-        }
-    });
 }
 
 bool ColumnGram::at_once() const {
@@ -264,9 +367,12 @@ void ColumnGram::multiply(std::span<const std::size_t> support, std::span<const 
 
 void ColumnGram::scale(double factor) {
     constexpr double kNegligible = 0x1p-900;  // weighs nothing, and would end as a slow denormal
-    for (double& v : C_.all()) {
+    for (double& v : C_.all().first(columns() * stride_)) {
         v *= factor;
         v = std::abs(v) < kNegligible ? 0.0 : v;
+    }
+    for (double& weight : late_weights_) {
+        weight *= factor;
     }
     if (history_) {
         history_->scale_weights(factor);
@@ -283,6 +389,9 @@ void ColumnGram::scale_input(std::size_t j, double factor) {
                 column(c)[i] *= factor;
             }
         }
+    }
+    for (std::size_t slot = 0; slot < late_weights_.size(); ++slot) {
+        late_[(slot * stride_) + j] *= factor;
     }
     if (history_) {
         history_->scale_input(j, factor);
@@ -324,15 +433,30 @@ void ColumnGram::take_over(const History& history, Workers& workers) {
 
 std::size_t ColumnGram::bytes() const {
     return bytes_for(inputs_, columns()) + (resident_ ? resident_->bytes() : 0) +
-           (history_ ? history_->bytes() : recent_->bytes());
+           (history_ ? history_->bytes() + late_.bytes() : recent_->bytes());
 }
 
 void ColumnGram::save(StateWriter& out) const {
     if (resident_) {
         resident_->save(out);
     }
+    Buffer<double> settled(stride_);  // what lags behind is saved as it will be, what is given up as nothing
     for (std::size_t c = 0; c < columns(); ++c) {
-        out.put_all(std::span(column(c), inputs_));
+        if (in_use(c)) {
+            std::copy_n(column(c), stride_, settled.data());
+        } else {
+            std::fill_n(settled.data(), stride_, 0.0);
+        }
+        const std::size_t lacks = may_lag() && in_use(c) ? rows_behind(c) : 0;
+        std::array<const double*, kLateRows> rows{};
+        std::array<double, kLateRows> weights{};
+        lacked_rows(lacks, rows.data(), weights.data());
+        for (std::size_t b = 0; b < lacks; ++b) {
+            const std::array<double, kernels::kColumnsAtOnce> share = {weights[b] * rows[b][input(c)]};
+            double* into = settled.data();
+            kernels::add_rows(&rows[b], share.data(), 1, 0, padded(inputs_), &into, 1);
+        }
+        out.put_all(std::span<const double>(settled.data(), inputs_));
     }
     if (history_) {
         history_->save(out);
@@ -350,6 +474,7 @@ void ColumnGram::load(StateReader& in) {
     }
     if (history_) {
         history_->load(in);
+        std::ranges::fill(as_of_, history_->archived());
     } else {
         recent_->load(in);
     }

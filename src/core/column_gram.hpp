@@ -20,6 +20,8 @@ class ColumnGram final : public Gram {
     ColumnGram(std::size_t inputs, std::size_t room, std::optional<History> history);
 
     [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t room);
+    /// Of the rows that columns may lack, where there is a history.
+    [[nodiscard]] static std::size_t late_bytes_for(std::size_t inputs);
 
     [[nodiscard]] std::unique_ptr<Gram> clone() const override { return std::make_unique<ColumnGram>(*this); }
     [[nodiscard]] Engine engine() const noexcept override { return resident_ ? Engine::columns : Engine::dense; }
@@ -27,6 +29,7 @@ class ColumnGram final : public Gram {
     void take(double weight, Workers& workers) override;
     [[nodiscard]] bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
                                Workers& workers) override;
+    void expect(std::span<const std::size_t> inputs) override;
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<const std::size_t> inputs, std::span<double> out) const override;
     void inner_products(std::span<const std::span<const std::size_t>> supports,
@@ -60,8 +63,19 @@ class ColumnGram final : public Gram {
     [[nodiscard]] const double* column(std::size_t place) const { return C_.data() + (place * stride_); }
     [[nodiscard]] RecentRows& recent() { return history_ ? history_->recent() : *recent_; }
     [[nodiscard]] const RecentRows& recent() const { return history_ ? history_->recent() : *recent_; }
+    /// A column that lacks the newest so many rows.
+    struct Behind {
+        std::size_t place;
+        std::size_t rows;
+    };
+    [[nodiscard]] bool may_lag() const { return resident_ && history_; }
+    [[nodiscard]] std::size_t rows_behind(std::size_t place) const;
     void settle(Workers& workers);
-    void rebuild(std::size_t input, double square, Workers& workers);
+    void keep_late_rows();
+    void lacked_rows(std::size_t count, const double** rows, double* weights) const;
+    void catch_up(Workers& workers);
+    void rebuild(Workers& workers);
+    void start_from_zero(std::span<const double> square);
 
     std::size_t inputs_;
     std::size_t stride_;
@@ -69,6 +83,13 @@ class ColumnGram final : public Gram {
     Buffer<double> C_;
     std::optional<History> history_;
     std::optional<RecentRows> recent_;  // where there is no history
+    std::vector<std::uint64_t> as_of_;  // of each place: how many of History::archived() are in its column
+    Buffer<double> late_;               // the last rows that have settled, row by row
+    std::vector<double> late_weights_;
+    std::vector<Behind> behind_;          // columns that are to catch up
+    std::vector<std::size_t> newcomers_;  // inputs whose columns are to be rebuilt
+    std::vector<std::size_t> expected_;   // inputs that may be the next ones
+    std::vector<double> shares_;          // of the columns in each row: weight_b h_bj
     std::vector<double> series_;
     mutable std::vector<const double*> pointers_;  // scratch
     mutable std::vector<double> factors_;

@@ -55,7 +55,7 @@ std::size_t least_columns(std::size_t inputs, const StreamOptions& options) {
     return std::min(inputs, (2 * kept_in_all(inputs, options)) + 8);
 }
 
-// And as many more as memory allows that were in use within the length of the history.
+// And as many more as memory allows that were in use within four lengths of the history.
 std::size_t column_room(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
     const std::size_t least = least_columns(inputs, options);
     const std::size_t needed = engine_bytes(Engine::columns, inputs, outputs, options);
@@ -136,7 +136,8 @@ std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs,
         case Engine::screened:
             return common + rows + BlockGram::bytes_for(inputs, block_room(inputs, options));
         default:
-            return common + rows + ColumnGram::bytes_for(inputs, least_columns(inputs, options));
+            return common + rows + ColumnGram::bytes_for(inputs, least_columns(inputs, options)) +
+                   (options.history == HistoryKind::none ? 0 : ColumnGram::late_bytes_for(inputs));
     }
 }
 

@@ -32,6 +32,8 @@ class Gram {
     /// Makes C_ij available for i and j among `inputs`; `square` holds all C_jj. False: so many do not fit.
     [[nodiscard]] virtual bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
                                        Workers& workers) = 0;
+    /// Inputs that may be asked for before long, the likeliest first; a hint for the requests of this row.
+    virtual void expect(std::span<const std::size_t> /*inputs*/) {}
     /// out_i = (C v)_i for the given inputs, where v has coefficient[s] at support[s]. All prepared together.
     virtual void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const = 0;

@@ -428,71 +428,56 @@ void ColumnsProduct(const double* const* columns, std::size_t count, const doubl
 }
 
 // 8 count + 8 bytes read, 8 written.
-void AddRows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
-             std::size_t last, double* column) {
+template <std::size_t kColumns>
+HWY_INLINE void AddRowsTo(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
+                          std::size_t last, double* const* to) {
     const Numbers d;
-    for (std::size_t i = first; i < last; i += lanes()) {
-        Vec sum = hn::Load(d, column + i);
-        for (std::size_t b = 0; b < count; ++b) {
-            sum = hn::MulAdd(hn::Load(d, rows[b] + i), hn::Set(d, coefficient[b]), sum);
+    std::size_t i = first;
+    for (; i + (2 * lanes()) <= last; i += 2 * lanes()) {  // two vectors: each coefficient is used twice
+        Vec low
+            [kColumns];  // NOLINT(modernize-avoid-c-arrays): as an argument of std::array a vector loses its alignment
+        Vec high[kColumns];  // NOLINT(modernize-avoid-c-arrays)
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            low[c] = hn::Load(d, to[c] + i);
+            high[c] = hn::Load(d, to[c] + i + lanes());
         }
-        hn::Store(sum, d, column + i);
+        for (std::size_t b = 0; b < count; ++b) {
+            const Vec h0 = hn::Load(d, rows[b] + i);
+            const Vec h1 = hn::Load(d, rows[b] + i + lanes());
+            for (std::size_t c = 0; c < kColumns; ++c) {
+                const Vec factor = hn::Set(d, coefficient[(b * kColumnsAtOnce) + c]);
+                low[c] = hn::MulAdd(h0, factor, low[c]);
+                high[c] = hn::MulAdd(h1, factor, high[c]);
+            }
+        }
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            hn::Store(low[c], d, to[c] + i);
+            hn::Store(high[c], d, to[c] + i + lanes());
+        }
+    }
+    for (; i < last; i += lanes()) {
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            Vec sum = hn::Load(d, to[c] + i);
+            for (std::size_t b = 0; b < count; ++b) {
+                sum = hn::MulAdd(hn::Load(d, rows[b] + i), hn::Set(d, coefficient[(b * kColumnsAtOnce) + c]), sum);
+            }
+            hn::Store(sum, d, to[c] + i);
+        }
     }
 }
 
-// 8 count + 32 bytes read, 32 written. Eight sums at a time, so that what is read serves several multiplications.
-void AddRowsTogether(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
-                     std::size_t last, double* const* columns) {
-    const Numbers d;
-    const std::size_t N = lanes();
-    double* c0 = columns[0];
-    double* c1 = columns[1];
-    double* c2 = columns[2];
-    double* c3 = columns[3];
-    std::size_t i = first;
-    for (; i + (2 * N) <= last; i += 2 * N) {
-        Vec a0 = hn::Load(d, c0 + i);
-        Vec a1 = hn::Load(d, c1 + i);
-        Vec a2 = hn::Load(d, c2 + i);
-        Vec a3 = hn::Load(d, c3 + i);
-        Vec b0 = hn::Load(d, c0 + i + N);
-        Vec b1 = hn::Load(d, c1 + i + N);
-        Vec b2 = hn::Load(d, c2 + i + N);
-        Vec b3 = hn::Load(d, c3 + i + N);
-        for (std::size_t b = 0; b < count; ++b) {
-            const double* factor = coefficient + (kTogether * b);
-            const Vec f0 = hn::Set(d, factor[0]);
-            const Vec f1 = hn::Set(d, factor[1]);
-            const Vec f2 = hn::Set(d, factor[2]);
-            const Vec f3 = hn::Set(d, factor[3]);
-            const Vec one = hn::Load(d, rows[b] + i);
-            const Vec two = hn::Load(d, rows[b] + i + N);
-            a0 = hn::MulAdd(one, f0, a0);
-            a1 = hn::MulAdd(one, f1, a1);
-            a2 = hn::MulAdd(one, f2, a2);
-            a3 = hn::MulAdd(one, f3, a3);
-            b0 = hn::MulAdd(two, f0, b0);
-            b1 = hn::MulAdd(two, f1, b1);
-            b2 = hn::MulAdd(two, f2, b2);
-            b3 = hn::MulAdd(two, f3, b3);
-        }
-        hn::Store(a0, d, c0 + i);
-        hn::Store(a1, d, c1 + i);
-        hn::Store(a2, d, c2 + i);
-        hn::Store(a3, d, c3 + i);
-        hn::Store(b0, d, c0 + i + N);
-        hn::Store(b1, d, c1 + i + N);
-        hn::Store(b2, d, c2 + i + N);
-        hn::Store(b3, d, c3 + i + N);
-    }
-    for (; i < last; i += N) {
-        for (std::size_t c = 0; c < kTogether; ++c) {
-            Vec sum = hn::Load(d, columns[c] + i);
-            for (std::size_t b = 0; b < count; ++b) {
-                sum = hn::MulAdd(hn::Load(d, rows[b] + i), hn::Set(d, coefficient[(kTogether * b) + c]), sum);
-            }
-            hn::Store(sum, d, columns[c] + i);
-        }
+void AddRows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
+             std::size_t last, double* const* to, std::size_t columns) {
+    static_assert(kColumnsAtOnce == 4);
+    switch (columns) {
+        case 4:
+            return AddRowsTo<4>(rows, coefficient, count, first, last, to);
+        case 3:
+            return AddRowsTo<3>(rows, coefficient, count, first, last, to);
+        case 2:
+            return AddRowsTo<2>(rows, coefficient, count, first, last, to);
+        default:
+            return AddRowsTo<1>(rows, coefficient, count, first, last, to);
     }
 }
 
@@ -699,7 +684,6 @@ HWY_EXPORT(Combine);
 HWY_EXPORT(EntriesFrom);
 HWY_EXPORT(ColumnsProduct);
 HWY_EXPORT(AddRows);
-HWY_EXPORT(AddRowsTogether);
 HWY_EXPORT(AddOuter);
 HWY_EXPORT(Largest);
 HWY_EXPORT(NthLargest);
@@ -749,12 +733,8 @@ void columns_product(const double* const* columns, std::size_t count, const doub
     HWY_DYNAMIC_DISPATCH(ColumnsProduct)(columns, count, coefficient, targets, first, last, out, out_stride);
 }
 void add_rows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
-              std::size_t last, double* column) {
-    HWY_DYNAMIC_DISPATCH(AddRows)(rows, coefficient, count, first, last, column);
-}
-void add_rows_together(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
-                       std::size_t last, double* const* columns) {
-    HWY_DYNAMIC_DISPATCH(AddRowsTogether)(rows, coefficient, count, first, last, columns);
+              std::size_t last, double* const* to, std::size_t columns) {
+    HWY_DYNAMIC_DISPATCH(AddRows)(rows, coefficient, count, first, last, to, columns);
 }
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
     HWY_DYNAMIC_DISPATCH(AddOuter)(d, inputs, n, stride, C);

@@ -82,15 +82,11 @@ std::size_t entries_from(const double* a, double least, std::size_t n, std::uint
 void columns_product(const double* const* columns, std::size_t count, const double* coefficient, std::size_t targets,
                      std::size_t first, std::size_t last, double* out, std::size_t out_stride);
 
-/// column += sum_b rows[b] coefficient[b], at places first .. last
+/// columns[c] += sum_b rows[b] coefficient[b][c], at places first .. last; coefficients by rows of kColumnsAtOnce, of
+/// which the first `columns` count. Rows are added one after the other: in how many calls makes no difference to the bits.
+constexpr std::size_t kColumnsAtOnce = 4;
 void add_rows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
-              std::size_t last, double* column);
-
-/// The same for kTogether columns, which share the rows that are read; coefficient[b][c] by rows. Bits do not depend on
-/// whether columns are taken together.
-constexpr std::size_t kTogether = 4;
-void add_rows_together(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
-                       std::size_t last, double* const* columns);
+              std::size_t last, double* const* to, std::size_t columns);
 
 /// C += d d', C with `inputs` columns of n numbers, `stride` apart.
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C);

@@ -32,6 +32,7 @@ class Resident {
     /// Gives up the places of all inputs not asked for since so many calls of next_row().
     void next_row() { ++row_; }
     void release_unused(std::uint64_t rows);
+    [[nodiscard]] std::uint64_t idle_rows(std::size_t place) const { return row_ - asked_row_[place]; }
 
     [[nodiscard]] bool has(std::size_t input) const { return place_of_[input] != kNowhere; }
     [[nodiscard]] std::size_t place(std::size_t input) const { return place_of_[input]; }
@@ -39,6 +40,7 @@ class Resident {
     [[nodiscard]] std::size_t count() const { return input_at_.size(); }
     [[nodiscard]] bool is_free(std::size_t place) const { return input_at_[place] == kNobody; }
     [[nodiscard]] std::size_t input(std::size_t place) const { return input_at_[place]; }
+    [[nodiscard]] bool has_room() const { return !free_.empty() || count() < room_; }  ///< nobody needs to leave
     void clear();
 
     [[nodiscard]] std::size_t bytes() const { return place_of_.size() * sizeof(std::uint32_t); }

@@ -12,6 +12,7 @@
 #include <cassert>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numeric>
 
 #include "engine.hpp"
@@ -41,6 +42,9 @@ constexpr double kLeastSlack = 0.01;
 constexpr double kMostSlack = 0.5;
 constexpr double kTighter = 0.985;
 constexpr double kWider = 2.0;
+
+// Inputs above this share of the threshold may be chosen in one of the next rows.
+constexpr double kLookDown = 0.8;
 
 bool entries_are_alone(const StreamOptions& options) {
     return !options.gamma && options.penalty != Penalty::group_lasso;
@@ -81,6 +85,7 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
     scratch_.reserve(inputs);
     among_.reserve(inputs);
     z_.reserve(inputs);
+    near_.reserve(inputs);
     sizes_.reserve(inputs);
     if (!options.gamma) {  // else the largest selection is known only when it was met
         std::size_t most = 0;
@@ -214,6 +219,9 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
         std::ranges::transform(among_, z_.begin(), [&](std::size_t j) { return unless_speck(direction_[j]); });
     }
     sparsifier_.choose(r, among_, z_, fit_.selected, component.u, component.support);
+    if (refit_ && all_) {
+        expect_next(moments);
+    }
     return found;
 }
 
@@ -283,6 +291,7 @@ double Step::narrow(std::size_t r, double largest) {
         }
         return largest;
     }
+    floor_ = 0.0;
     largest = largest >= 0.0 ? largest : kernels::largest(direction_.data(), p_);
     const std::size_t keep = options_.keep_for(r, p_);
     if (!entries_are_alone(options_) || (p_ <= kFewInputs && !screens_)) {
@@ -333,12 +342,33 @@ double Step::narrow(std::size_t r, double largest) {
         among_[left] = hits_[i];
         left += std::abs(direction_[hits_[i]]) >= floor * (1.0 - kTie) ? 1U : 0U;
     }
+    floor_ = floor;
     among_.resize(left);
     unite(among_, fit_.selected, scratch_);
     if (screens_) {
         screen_.learn(r, working_, parts_of(working_, left_square_, options_), inner_, floor);
     }
     return largest;
+}
+
+// Tells C which inputs may be chosen in one of the next rows: those just below the threshold, the largest first.
+void Step::expect_next(const Moments& moments) {
+    constexpr std::size_t kMost = 8;
+    if (moments.gram().engine() != Engine::columns || floor_ == 0.0) {
+        return;
+    }
+    const std::size_t count =
+        kernels::entries_from(direction_.data(), floor_ * kLookDown, padded(p_), hits_.data(), hits_.size());
+    near_.clear();
+    std::copy_if(hits_.begin(), hits_.begin() + static_cast<std::ptrdiff_t>(count), std::back_inserter(near_),
+                 [&](std::size_t j) { return std::abs(direction_[j]) < floor_ * (1.0 - kTie); });
+    const auto shown = static_cast<std::ptrdiff_t>(std::min(kMost, near_.size()));
+    std::ranges::partial_sort(near_, near_.begin() + shown, [&](std::size_t a, std::size_t b) {
+        const double size_a = std::abs(direction_[a]);
+        const double size_b = std::abs(direction_[b]);
+        return size_a != size_b ? size_a > size_b : a < b;
+    });
+    moments.gram().expect(std::span(near_).first(static_cast<std::size_t>(shown)));
 }
 
 // The input whose row of what is left of M~ is largest: one outside S, or where none varies there, one of S.

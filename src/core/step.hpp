@@ -79,6 +79,7 @@ class Step {
     double narrow(std::size_t r, double largest);
     [[nodiscard]] std::size_t fresh_start(const Moments& moments, std::size_t r);
     [[nodiscard]] double column_ridge(const Moments& moments, std::size_t j, double n_k) const;
+    void expect_next(const Moments& moments);
     void point_seed_at(std::size_t input);
     void hold(std::size_t r);
 
@@ -109,6 +110,8 @@ class Step {
     bool weights_fresh_ = false;
     Buffer<double> explained_;  // of M by the refit
     std::vector<std::uint32_t> hits_;
+    double floor_ = 0.0;             // below it nothing is chosen; 0: not known
+    std::vector<std::size_t> near_;  // inputs just below the threshold
     std::vector<double> sizes_;
     std::vector<double> threshold_share_;  // of each component: (keep+1)-th largest entry against the largest
     std::vector<double> slack_;            // of each component: how far below that is looked in the next row

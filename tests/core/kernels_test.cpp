@@ -155,14 +155,30 @@ TEST_F(Kernels, ProductsOfColumnsAndRows) {
                 }
             }
         }
-        Buffer<double> column(n);
-        kernels::add_rows(columns.data(), factors.data(), 5, 8, n, column.data());
-        EXPECT_EQ(column[7], 0.0);
-        double sum = 0.0;
-        for (std::size_t c = 0; c < 5; ++c) {
-            sum += columns[c][8] * factors[c];
+        for (std::size_t count = 1; count <= kernels::kColumnsAtOnce; ++count) {
+            Buffer<double> sums(kernels::kColumnsAtOnce * n);
+            Buffer<double> in_two_calls(sums.size());
+            std::vector<double*> to;
+            std::vector<double*> to_again;
+            for (std::size_t c = 0; c < count; ++c) {
+                to.push_back(sums.data() + (c * n));
+                to_again.push_back(in_two_calls.data() + (c * n));
+            }
+            kernels::add_rows(columns.data(), factors.data(), 5, 8, n, to.data(), count);
+            kernels::add_rows(columns.data(), factors.data(), 2, 8, n, to_again.data(), count);
+            kernels::add_rows(columns.data() + 2, factors.data() + (2 * kernels::kColumnsAtOnce), 3, 8, n,
+                              to_again.data(), count);
+            for (std::size_t c = 0; c < kernels::kColumnsAtOnce; ++c) {
+                for (std::size_t i = 0; i < n; ++i) {
+                    double sum = 0.0;
+                    for (std::size_t b = 0; b < 5 && c < count && i >= 8; ++b) {
+                        sum += columns[b][i] * factors[(b * kernels::kColumnsAtOnce) + c];
+                    }
+                    ASSERT_NEAR(sums[(c * n) + i], sum, 1e-14);
+                    ASSERT_EQ(sums[(c * n) + i], in_two_calls[(c * n) + i]);
+                }
+            }
         }
-        EXPECT_NEAR(column[8], sum, 1e-14);
     });
 }
 
@@ -176,22 +192,23 @@ TEST_F(Kernels, ColumnsTakenTogetherHaveTheBitsOfEachAlone) {
             rows.push_back(random_numbers(b, n));
             pointers.push_back(rows.back().data());
         }
-        const auto factors = random_numbers(99, kRows * kernels::kTogether);
+        const auto factors = random_numbers(99, kRows * kernels::kColumnsAtOnce);
         std::vector<Buffer<double>> together;
         std::vector<double*> columns;
-        for (std::size_t c = 0; c < kernels::kTogether; ++c) {
+        for (std::size_t c = 0; c < kernels::kColumnsAtOnce; ++c) {
             together.push_back(random_numbers(50 + c, n));
             columns.push_back(together.back().data());
         }
         const auto before = together;
-        kernels::add_rows_together(pointers.data(), factors.data(), kRows, 8, n, columns.data());
-        for (std::size_t c = 0; c < kernels::kTogether; ++c) {
+        kernels::add_rows(pointers.data(), factors.data(), kRows, 8, n, columns.data(), kernels::kColumnsAtOnce);
+        for (std::size_t c = 0; c < kernels::kColumnsAtOnce; ++c) {
             auto alone = before[c];
-            std::vector<double> own;
+            std::vector<double> own(kRows * kernels::kColumnsAtOnce);
             for (std::size_t b = 0; b < kRows; ++b) {
-                own.push_back(factors[(b * kernels::kTogether) + c]);
+                own[b * kernels::kColumnsAtOnce] = factors[(b * kernels::kColumnsAtOnce) + c];
             }
-            kernels::add_rows(pointers.data(), own.data(), kRows, 8, n, alone.data());
+            double* to = alone.data();
+            kernels::add_rows(pointers.data(), own.data(), kRows, 8, n, &to, 1);
             EXPECT_TRUE(std::ranges::equal(together[c].all(), alone.all())) << c;
         }
     });

@@ -57,8 +57,8 @@ TEST(Docs, EveryEquationAndAlgorithmOfThePaperHasARow) {
 
 TEST(Docs, EveryFileNamedInTheDocsExists) {
     std::size_t named = 0;
-    for (const char* page :
-         {"README.md", "CONTRIBUTING.md", "docs/equations.md", "docs/architecture.md", "docs/performance.md"}) {
+    for (const char* page : {"README.md", "CONTRIBUTING.md", "docs/equations.md", "docs/architecture.md",
+                             "docs/performance.md", "docs/recipes.md"}) {
         for (const std::string& file :
              matches(text_of(kRoot / page), R"(`((?:src|include|tests|docs|apps|examples|cmake|scripts)/[\w./-]*)`)")) {
             EXPECT_TRUE(fs::exists(kRoot / file)) << page << " names " << file;

@@ -20,6 +20,10 @@ std::vector<std::string> split(const std::string& text) {
     return parts;
 }
 
+void allow(CLI::Option* option, const std::vector<std::string>& words) {
+    option->type_name(fmt::format("{}", fmt::join(words, "|")))->check(CLI::IsMember(words).description(""));
+}
+
 void add_manner(CLI::App& command, Manner& manner, const char* json_means) {
     command.add_flag("-q,--quiet", manner.quiet, "Say nothing but errors");
     command.add_flag("--json", manner.json, json_means);
@@ -27,14 +31,12 @@ void add_manner(CLI::App& command, Manner& manner, const char* json_means) {
 
 void ReadingArguments::add_to(CLI::App& command) {
     const char* group = "How to read";
-    command.add_option("--format", format_, "What the input is: auto, csv or ndjson")
-        ->check(CLI::IsMember({"auto", "csv", "ndjson"}))
-        ->group(group);
+    allow(command.add_option("--format", format_, "What the input is")->group(group), {"auto", "csv", "ndjson"});
     command.add_flag("--no-header", no_header_, "The first line is data; columns are called c1, c2, ...")->group(group);
     command.add_option("--delimiter", delimiter_, "One character, or auto, tab, space (runs of blanks)")
         ->type_name("CHAR")
         ->group(group);
-    command.add_option("--decimal", decimal_, "Decimal mark: . or ,")->check(CLI::IsMember({".", ","}))->group(group);
+    allow(command.add_option("--decimal", decimal_, "Decimal mark")->group(group), {".", ","});
     command.add_option("--skip", skip_, "Lines before the header (or before the data, without one)")
         ->type_name("N")
         ->group(group);

@@ -64,6 +64,9 @@ class ModelArguments {
     std::vector<CLI::Option*> options_;
 };
 
+/// Only these words; shown as "stop|skip".
+void allow(CLI::Option* option, const std::vector<std::string>& words);
+
 /// "a,b,c" to its parts; empty for an empty text.
 [[nodiscard]] std::vector<std::string> split(const std::string& text);
 

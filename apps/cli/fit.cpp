@@ -104,16 +104,14 @@ Command add_fit(CLI::App& app, bool& errors_as_json) {
         ->add_option("FILE", arguments->settings.input, "CSV, TSV or NDJSON, plain, gzip or zstd; - is standard input")
         ->type_name("")
         ->required();
-    command->add_option("--method", arguments->method, "pls2, bridge, sparse-bridge or pcr")
-        ->check(CLI::IsMember({"pls2", "bridge", "sparse-bridge", "pcr"}))
-        ->capture_default_str();
+    allow(command->add_option("--method", arguments->method, "How to fit")->capture_default_str(),
+          {"pls2", "bridge", "sparse-bridge", "pcr"});
     command->add_option("-m,--model", arguments->model_file, "Where to keep the model")->type_name("FILE");
     command->add_option("--lags", arguments->lags, "Inputs of earlier rows beside those of now")->type_name("FROM:TO");
     command->add_option("--horizon", arguments->settings.horizon, "Inputs explain the outputs so many rows later")
         ->type_name("N")
         ->check(CLI::Range(0, 1'000'000));
-    command->add_option("--on-bad-row", arguments->on_bad_row, "stop, or skip and count")
-        ->check(CLI::IsMember({"stop", "skip"}));
+    allow(command->add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count"), {"stop", "skip"});
     arguments->roles.add_to(*command);
     arguments->reading.add_to(*command);
     arguments->model.add_to(*command);

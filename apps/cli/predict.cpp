@@ -60,13 +60,12 @@ Command add_predict(CLI::App& app, bool& errors_as_json) {
         ->capture_default_str();
     command->add_option("-o,--out", arguments->settings.out, "One record per row [standard output]")
         ->type_name("FILE|-");
-    command->add_option("--out-format", arguments->out_format, "ndjson or csv")
-        ->check(CLI::IsMember({"auto", "ndjson", "csv"}));
+    allow(command->add_option("--out-format", arguments->out_format, "What records are written as"),
+          {"auto", "ndjson", "csv"});
     command->add_option("--ignore", arguments->ignore, "Columns that the model does not know and need not")
         ->type_name("COL[,COL...]")
         ->join(',');
-    command->add_option("--on-bad-row", arguments->on_bad_row, "stop, or skip and count")
-        ->check(CLI::IsMember({"stop", "skip"}));
+    allow(command->add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count"), {"stop", "skip"});
     arguments->reading.add_to(*command);
     add_manner(*command, arguments->manner, "Errors as JSON");
     command->footer(R"(Columns are found by name, in any order. Where the targets are there too, R2 is told.

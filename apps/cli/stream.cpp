@@ -190,9 +190,8 @@ Command add_stream(CLI::App& app, bool& errors_as_json) {
         ->type_name("N")
         ->group(shape);
     command->add_flag("--follow", settings.follow, "At the end of the file, wait for more")->group(shape);
-    command->add_option("--on-bad-row", arguments->on_bad_row, "stop, or skip and count")
-        ->check(CLI::IsMember({"stop", "skip"}))
-        ->group(shape);
+    allow(command->add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count")->group(shape),
+          {"stop", "skip"});
     command->add_option("--rejects", settings.rejects, "Where skipped rows go: line, column, value, reason")
         ->type_name("FILE")
         ->group(shape);
@@ -202,9 +201,8 @@ Command add_stream(CLI::App& app, bool& errors_as_json) {
     command->add_option("-o,--out", settings.out, "One record per row, NDJSON (or CSV, by the name's end)")
         ->type_name("FILE|-")
         ->group(results);
-    command->add_option("--out-format", arguments->out_format, "ndjson or csv")
-        ->check(CLI::IsMember({"auto", "ndjson", "csv"}))
-        ->group(results);
+    allow(command->add_option("--out-format", arguments->out_format, "What records are written as")->group(results),
+          {"auto", "ndjson", "csv"});
     command->add_option("--summary", arguments->summary, "JSON at the end: rows, R2 per target, turnover, shares")
         ->type_name("FILE|-")
         ->group(results);

@@ -84,7 +84,8 @@ int main() {
         settings.input = input;
         settings.roles.targets = {"y"};
         settings.out = out;
-        sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr, [](const std::string&) {});
+        sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr,
+                                   [](sluice::job::Tone, const std::string&) {});
         (void)job.run();
     };
     std::vector<double> reading;

@@ -133,14 +133,19 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
 int run_stream(const StreamArguments& arguments) {
     const job::StreamSettings settings = settings_of(arguments);
     const io::Interrupt interrupt;
-    const auto say = [&](const std::string& message) {
-        if (!arguments.manner.quiet) {
+    using job::Tone;
+    const auto say = [&](Tone tone, const std::string& message) {
+        if (!arguments.manner.quiet || tone == Tone::warning) {
             fmt::print(stderr, "sluice: {}\n", message);
         }
     };
     job::StreamJob stream(settings, io::real_disk(), &interrupt, say);
     if (stream.resumed_at() > 0) {
-        say(fmt::format("going on after row {}", grouped(stream.resumed_at())));
+        say(Tone::note, fmt::format("going on after row {}", grouped(stream.resumed_at())));
+    }
+    std::unique_ptr<io::OutputFile> summary;  // opened before the work, which may take days
+    if (!arguments.summary.empty()) {
+        summary = std::make_unique<io::OutputFile>(io::real_disk(), arguments.summary);
     }
     double rows_per_second = 0.0;
     job::StreamJob::End end{};
@@ -149,18 +154,18 @@ int run_stream(const StreamArguments& arguments) {
         end = stream.run([&] { progress.row(); });
         rows_per_second = progress.rows_per_second();
     }
-    if (!arguments.summary.empty()) {
-        io::OutputFile summary(io::real_disk(), arguments.summary);
-        summary.text() =
+    if (summary) {
+        summary->text() =
             job::summary_json(stream.tally(), stream.learner(), stream.roles(), stream.input_names(), rows_per_second);
-        summary.flush();
+        summary->flush();
     }
     if (!arguments.manner.quiet) {
         const bool taken = settings.out == "-" || arguments.summary == "-";
         print_table(taken ? stderr : stdout, stream, rows_per_second);
     }
     if (end == job::StreamJob::End::interrupted) {
-        say(fmt::format("interrupted after row {}{}", grouped(stream.tally().rows()),
+        say(Tone::note,
+            fmt::format("interrupted after row {}{}", grouped(stream.tally().rows()),
                         settings.checkpoint.empty() ? "" : "; --resume goes on from " + settings.checkpoint));
         return kInterrupted;
     }

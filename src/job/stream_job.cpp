@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "csv_text.hpp"
@@ -33,13 +34,13 @@ std::vector<std::string> sorted(std::vector<std::string> names) {
 
 }  // namespace
 
-StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrupt* interrupt,
-                     std::function<void(const std::string&)> say)
+StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrupt* interrupt, Say say)
     : settings_(std::move(settings)),
       disk_(disk),
       interrupt_(interrupt),
       say_(std::move(say)),
       last_attempt_(Clock::now()) {
+    check_no_file_is_written_over();
     std::optional<ModelFile> known = read_checkpoint();
     open_input();
     const bool resumed = known.has_value();
@@ -61,6 +62,25 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
 
 StreamJob::~StreamJob() = default;
 
+// The input, the records, the rejects and the checkpoint are four files.
+void StreamJob::check_no_file_is_written_over() const {
+    const std::vector<std::pair<const char*, std::string>> files = {{"the input", settings_.input},
+                                                                    {"--out", settings_.out},
+                                                                    {"--rejects", settings_.rejects},
+                                                                    {"--checkpoint", settings_.checkpoint}};
+    for (std::size_t a = 0; a < files.size(); ++a) {
+        for (std::size_t b = a + 1; b < files.size(); ++b) {
+            std::error_code none_yet;
+            const bool named_alike = files[a].second == files[b].second && a > 0;
+            if (!files[b].second.empty() && files[b].second != "-" &&
+                (named_alike || std::filesystem::equivalent(files[a].second, files[b].second, none_yet))) {
+                throw UsageError(
+                    fmt::format("{} and {} are the same file, {}", files[a].first, files[b].first, files[b].second));
+            }
+        }
+    }
+}
+
 std::optional<ModelFile> StreamJob::read_checkpoint() {
     const std::string& path = settings_.checkpoint;
     if (path.empty()) {
@@ -71,13 +91,14 @@ std::optional<ModelFile> StreamJob::read_checkpoint() {
     }
     if (!std::filesystem::exists(path)) {
         if (settings_.resume) {
-            say_(path + " does not exist yet: starting from the beginning");
+            say_(Tone::note, path + " does not exist yet: starting from the beginning");
         }
         return std::nullopt;
     }
     if (!settings_.resume) {  // nobody's months of learning are lost by a forgotten word
         if (disk_.rename(path, path + ".replaced") == 0) {
-            say_(fmt::format("{} was there already and is now {}.replaced; --resume would have gone on from it", path,
+            say_(Tone::warning,
+                 fmt::format("{} was there already and is now {}.replaced; --resume would have gone on from it", path,
                              path));
         }
         return std::nullopt;
@@ -302,7 +323,8 @@ void StreamJob::write_checkpoint() {
         io::replace_durably(disk_, settings_.checkpoint, pack(roles_, *learner_, *tally_, standing_));
         rows_since_checkpoint_ = 0;
     } catch (const io::DiskError& error) {
-        say_(fmt::format("no checkpoint at row {}: {}. The stream goes on; the checkpoint before it stays",
+        say_(Tone::warning,
+             fmt::format("no checkpoint at row {}: {}. The stream goes on; the checkpoint before it stays",
                          tally_->rows(), error.what()));
     }
 }

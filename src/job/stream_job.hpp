@@ -51,12 +51,15 @@ struct StreamSettings {
     bool from_here = false;  ///< the input goes on where the checkpoint stands; nothing is passed over
 };
 
+/// Takes a message for the user. A warning tells of something that is not as it should be, though the job goes on.
+enum class Tone { note, warning };
+using Say = std::function<void(Tone tone, const std::string& message)>;
+
 class StreamJob {
   public:
-    /// Opens everything, checks everything. `say` takes messages for the user; `interrupt` may be null.
+    /// Opens everything, checks everything. `interrupt` may be null.
     /// Throws UsageError, OptionError, DataError, StateError, io::DiskError, io::SourceError.
-    StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrupt* interrupt,
-              std::function<void(const std::string&)> say);
+    StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrupt* interrupt, Say say);
     ~StreamJob();
     StreamJob(const StreamJob&) = delete;
     StreamJob& operator=(const StreamJob&) = delete;
@@ -75,6 +78,7 @@ class StreamJob {
     [[nodiscard]] std::uint64_t resumed_at() const noexcept { return resumed_at_; }  ///< rows known at the start
 
   private:
+    void check_no_file_is_written_over() const;
     [[nodiscard]] std::optional<ModelFile> read_checkpoint();
     void open_input();
     void begin_anew();
@@ -92,7 +96,7 @@ class StreamJob {
     StreamSettings settings_;
     io::Disk& disk_;
     const io::Interrupt* interrupt_;
-    std::function<void(const std::string&)> say_;
+    Say say_;
 
     std::unique_ptr<io::RowReader> reader_;
     Roles roles_;

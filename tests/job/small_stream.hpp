@@ -50,6 +50,6 @@ inline job::StreamSettings small_settings(const std::string& input) {
     return settings;
 }
 
-inline void no_words(const std::string& /*message*/) {}
+inline void no_words(job::Tone /*tone*/, const std::string& /*message*/) {}
 
 }  // namespace sluice::test

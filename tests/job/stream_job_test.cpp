@@ -294,7 +294,8 @@ TEST(StreamJob, AFullDiskForTheCheckpointIsToldAndTheStreamGoesOn) {
     settings.checkpoint = scratch.path("no such folder") + "/a.sluice";
     settings.checkpoint_rows = 10;
     std::vector<std::string> said;
-    StreamJob job(settings, sluice::io::real_disk(), nullptr, [&](const std::string& words) { said.push_back(words); });
+    StreamJob job(settings, sluice::io::real_disk(), nullptr,
+                  [&](sluice::job::Tone, const std::string& words) { said.push_back(words); });
     EXPECT_THROW((void)job.run(), std::runtime_error);  // at its end, since the last one was not kept either
     EXPECT_EQ(job.tally().rows(), 25U);
     ASSERT_EQ(said.size(), 3U);

@@ -122,6 +122,27 @@ expect 1 stream switching.csv -t y1 --checkpoint /proc/model.sluice --checkpoint
 has err "no checkpoint at row 300"
 has err "The stream goes on"
 
+cp switching.csv precious.csv
+expect 2 stream precious.csv -t y1 --out precious.csv
+has err "the input and --out are the same file"
+cmp -s switching.csv precious.csv || fail "the input was written over"
+expect 2 stream switching.csv -t y1 --out a.log --rejects a.log
+expect 1 stream switching.csv -t y1 --summary nowhere/summary.json
+expect 2 stream switching.csv -t y1 --resume
+has err "--resume needs --checkpoint"
+expect 2 stream switching.csv -t y1 --checkpoint x.sluice --checkpoint-every soon
+has err "--checkpoint-every soon"
+
+# --- groups: of a file, and of lags
+awk 'BEGIN {for (i = 1; i <= 60; i++) print "x" i ",g" int((i - 1) / 20)}' >groups.csv
+expect 0 stream switching.csv -t y1 --penalty group_lasso --group-file groups.csv --components 2 --keep 20 --out groups.ndjson
+tail -1 groups.ndjson | grep -q '"x20"\],\["x21"' || fail "groups: not whole"
+expect 0 stream switching.csv -t y1 --inputs x1,x2,x21 --penalty group_lasso --lags 0:2 --components 1 --keep 3 --out -
+has out '["x1","x1@-1","x1@-2"]'
+echo x61,g4 >>groups.csv
+expect 2 stream switching.csv -t y1 --penalty group_lasso --group-file groups.csv --keep 20
+has err "there is no input x61"
+
 # --- one row, one column, one output, constant columns: a defined result
 printf 'x,y\n1,2\n' >one.csv
 expect 0 stream one.csv -t y --summary -
@@ -173,9 +194,10 @@ done
 
 # --- a growing file
 head -401 switching.csv >growing.csv
+: >growing.ndjson
 "$sluice" stream growing.csv -t y1 --paper --follow --out growing.ndjson >out 2>err &
 child=$!
-for _ in $(seq 100); do [ "$(wc -l <growing.ndjson 2>/dev/null || echo 0)" -ge 400 ] && break; sleep 0.05; done
+for _ in $(seq 100); do [ "$(wc -l <growing.ndjson)" -ge 400 ] && break; sleep 0.05; done
 tail -n +402 switching.csv >>growing.csv
 for _ in $(seq 100); do [ "$(wc -l <growing.ndjson)" -ge 900 ] && break; sleep 0.05; done
 kill -TERM $child

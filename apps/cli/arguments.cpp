@@ -102,8 +102,8 @@ void ModelArguments::add_to(CLI::App& command) {
             help += fmt::format(" [{}]", value);
         }
         texts_.push_back(std::make_unique<std::string>());
-        CLI::Option* option =
-            command.add_option(dashed == name ? "--" + name : "--" + dashed + ",--" + name, *texts_.back(), help);
+        CLI::Option* option = command.add_option(dashed == name ? "--" + name : fmt::format("--{},--{}", dashed, name),
+                                                 *texts_.back(), help);
         option->type_name(std::string(field.values))->group("The model");
         options_.push_back(option);
     }

@@ -101,7 +101,7 @@ std::string bash_completion(const std::vector<GuideCommand>& guide) {
             if (!option.positional && !option.choices.empty()) {
                 std::string pattern;
                 for (const std::string& spelling : option.names) {
-                    pattern += (pattern.empty() ? "" : "|") + name + ":" + spelling;
+                    pattern += fmt::format("{}{}:{}", pattern.empty() ? "" : "|", name, spelling);
                 }
                 out += fmt::format("        {}) COMPREPLY=($(compgen -W \"{}\" -- \"$word\")); return ;;\n", pattern,
                                    fmt::join(option.choices, " "));

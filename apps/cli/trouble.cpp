@@ -53,7 +53,7 @@ Trouble understand(const std::exception_ptr& trouble) {
 
 }  // namespace
 
-int tell_trouble(std::exception_ptr trouble, bool as_json) {
+int tell_trouble(const std::exception_ptr& trouble, bool as_json) {
     const Trouble told = understand(trouble);
     if (as_json) {
         fmt::print(stderr,

@@ -434,8 +434,8 @@ HWY_INLINE void AddRowsTo(const double* const* rows, const double* coefficient, 
     const Numbers d;
     std::size_t i = first;
     for (; i + (2 * lanes()) <= last; i += 2 * lanes()) {  // two vectors: each coefficient is used twice
-        Vec low
-            [kColumns];  // NOLINT(modernize-avoid-c-arrays): as an argument of std::array a vector loses its alignment
+        // As an argument of std::array a vector loses its alignment.
+        Vec low[kColumns];   // NOLINT(modernize-avoid-c-arrays)
         Vec high[kColumns];  // NOLINT(modernize-avoid-c-arrays)
         for (std::size_t c = 0; c < kColumns; ++c) {
             low[c] = hn::Load(d, to[c] + i);

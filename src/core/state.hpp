@@ -59,7 +59,7 @@ class StateReader {
     /// Checks the frame. Throws StateError where it does not hold.
     explicit StateReader(std::span<const std::byte> framed);
     /// A payload that somebody else has checked.
-    [[nodiscard]] static StateReader unframed(std::span<const std::byte> payload) { return StateReader(payload, 0); }
+    [[nodiscard]] static StateReader unframed(std::span<const std::byte> payload) { return {payload, 0}; }
 
     template <typename T>
     void get(T& value) {

@@ -9,7 +9,7 @@ namespace {
 
 std::atomic<std::size_t> calls{0};  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)
 
-void* counted(std::size_t size, std::size_t alignment) {
+[[maybe_unused]] void* counted(std::size_t size, std::size_t alignment) {
     calls.fetch_add(1, std::memory_order_relaxed);
     const std::size_t whole = (size + alignment - 1) / alignment * alignment;
     void* memory = std::aligned_alloc(alignment, whole == 0 ? alignment : whole);
@@ -21,6 +21,7 @@ void* counted(std::size_t size, std::size_t alignment) {
 
 }  // namespace
 
+#ifndef SLUICE_SANITIZED  // sanitizers bring operators of their own; nothing is counted then
 // NOLINTBEGIN(cppcoreguidelines-no-malloc,misc-new-delete-overloads)
 void* operator new(std::size_t size) {
     return counted(size, alignof(std::max_align_t));
@@ -41,6 +42,7 @@ void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alig
     std::free(memory);
 }
 // NOLINTEND(cppcoreguidelines-no-malloc,misc-new-delete-overloads)
+#endif
 
 namespace sluice::cli {
 

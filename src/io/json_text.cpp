@@ -22,11 +22,11 @@ std::size_t utf8_length(std::string_view text) {
         return follows(1) ? 2 : 0;
     }
     if (first >= 0xE0U && first <= 0xEFU) {
-        const bool in_range = !(first == 0xE0U && byte(1) < 0xA0U) && !(first == 0xEDU && byte(1) > 0x9FU);
+        const bool in_range = (first != 0xE0U || byte(1) >= 0xA0U) && (first != 0xEDU || byte(1) <= 0x9FU);
         return in_range && follows(1) && follows(2) ? 3 : 0;
     }
     if (first >= 0xF0U && first <= 0xF4U) {
-        const bool in_range = !(first == 0xF0U && byte(1) < 0x90U) && !(first == 0xF4U && byte(1) > 0x8FU);
+        const bool in_range = (first != 0xF0U || byte(1) >= 0x90U) && (first != 0xF4U || byte(1) <= 0x8FU);
         return in_range && follows(1) && follows(2) && follows(3) ? 4 : 0;
     }
     return 0;

@@ -45,7 +45,7 @@ class Learner {
         std::optional<StepReport> report;  ///< none while the first label is awaited
     };
     /// The spans stay valid until the next call.
-    [[nodiscard]] Step step(std::span<const double> x, std::span<const double> y);
+    [[nodiscard]] Step step(std::span<const double> row, std::span<const double> y);
 
     [[nodiscard]] const StreamModel& model() const noexcept { return model_; }
     [[nodiscard]] const Shape& shape() const noexcept { return shape_; }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "csv_text.hpp"
 #include "json_text.hpp"
@@ -23,7 +24,7 @@ std::string_view outcome_of(const Learner::Step& step) {
 //  "left":[],"forgetting":0.95,"outcome":"learned"}
 class NdjsonWriter final : public RecordWriter {
   public:
-    explicit NdjsonWriter(const RecordNames& names) : names_(names) {
+    explicit NdjsonWriter(RecordNames names) : names_(std::move(names)) {
         for (std::string& name : names_.inputs) {
             name = io::json(name);
         }
@@ -85,7 +86,7 @@ class NdjsonWriter final : public RecordWriter {
 // One column per target and per component; several names in one cell are parted by a bar.
 class CsvWriter final : public RecordWriter {
   public:
-    explicit CsvWriter(const RecordNames& names) : names_(names) {}
+    explicit CsvWriter(RecordNames names) : names_(std::move(names)) {}
 
     void begin(std::string& out) const override {
         out += names_.has_time ? "row,time" : "row";

@@ -21,7 +21,7 @@ struct Expected {
     std::string note = {};
 };
 
-/// None where the plan asks for the other reading of the third phase and the row lies in it: no number is known there.
+/// Nothing is expected of a single run, nor of the third phase where the plan reads it as the text does.
 void add_checks(std::vector<Check>& checks, const Plan& plan, const std::string& stream,
                 std::span<const Curve> components, std::span<const Expected> table);
 

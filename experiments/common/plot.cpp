@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdlib>
 
 #include "experiments/common/put.hpp"
 #include "experiments/common/style.hpp"
@@ -63,6 +65,13 @@ Field field_of(const Panel& panel, std::size_t number) {
     return field;
 }
 
+std::string decade_label(int decade) {
+    constexpr std::array<const char*, 10> kRaised = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    return std::abs(decade) <= 2 ? fmt::format("{:g}", std::pow(10.0, decade))
+                                 : fmt::format("10{}{}", decade < 0 ? "⁻" : "",
+                                               kRaised.at(static_cast<std::size_t>(std::min(std::abs(decade), 9))));
+}
+
 double step_of(double rows) {
     for (const double step : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0}) {
         if (rows / step <= 5.0) {
@@ -84,7 +93,7 @@ void put_axes(std::string& out, const Field& field) {
         }
     } else {
         for (int decade = static_cast<int>(field.low); decade <= static_cast<int>(field.high); ++decade) {
-            across(field.y(std::pow(10.0, decade)), fmt::format("{:g}", std::pow(10.0, decade)));
+            across(field.y(std::pow(10.0, decade)), decade_label(decade));
         }
     }
     const double step = step_of(field.rows);

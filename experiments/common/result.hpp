@@ -22,10 +22,12 @@ struct Check {
     std::string what;
     double expected = 0.0;
     double measured = 0.0;
-    double tolerance = 0.0;
+    double standard_error = 0.0;  ///< of what was measured
     std::string note = {};
 
+    /// Within kTolerance, and two standard errors of our own on top.
     [[nodiscard]] bool met() const;
+    [[nodiscard]] double away() const;  ///< distance of the two
 };
 
 struct Figure {
@@ -62,7 +64,7 @@ struct Result {
     std::string json = {};                  ///< one line
 };
 
-/// 0.03 at 500 runs and more, wider with fewer as their noise is.
-[[nodiscard]] double tolerance_for(std::size_t runs);
+/// Of expected numbers. They are themselves means over 40 to 150 runs of a prototype.
+inline constexpr double kTolerance = 0.03;
 
 }  // namespace sluice::experiments

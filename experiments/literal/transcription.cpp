@@ -2,10 +2,13 @@
 //
 //   m <- lambda m + x'y,  C <- lambda C + x'x                                 eq. (15)
 //   H  = alpha C + (1 - alpha) m m'                                           eq. (16), never formed
-//   a  = H u_r                                                                eq. (17)
-//   q  = a - sum_{k<r} v_k v_k' a,   v_k the vectors already taken            eq. (18)
+//   a  = H v_r,  v_r as the last row left it                                  eq. (17)
+//   q  = a - sum_{k<r} v_k v_k' a,  v_r <- q / |q|                            eq. (18)
 //   u* = sgn(q) (|q| - gamma)_+, of unit length                               eq. (19)
 //   W  = y's / s's,  s = x U                                                  eq. (20)
+//
+// The paper writes u^(r) for v_r and u_t^(r) for the sparse u*. Literally, then, iteration and projection go on with the
+// dense v_r, and u* is only what is told; as we read it, v_r is u*. The two can be chosen apart.
 //
 // The sum in eq. (18) removes the span of the v_k only where they are orthogonal. With two components there is one.
 #include "experiments/literal/transcription.hpp"
@@ -53,6 +56,7 @@ Transcription::Transcription(std::size_t inputs, const Reading& reading)
     for (std::size_t r = 0; r < kR; ++r) {  // U = I
         U_.at(r).assign(p_, 0.0);
         U_.at(r)[r] = 1.0;
+        along_.at(r) = U_.at(r);
         selected_.at(r) = {r};
     }
 }
@@ -120,7 +124,7 @@ Transcription::Vector Transcription::times_h(const Vector& u) const {
 }
 
 void Transcription::find_component(std::size_t r, std::array<Vector, kR>& taken) {
-    Vector q = times_h(U_.at(r));
+    Vector q = times_h(along_.at(r));
     for (std::size_t k = 0; k < r; ++k) {
         const double along = dot(taken.at(k), q);
         for (std::size_t j = 0; j < p_; ++j) {
@@ -128,16 +132,15 @@ void Transcription::find_component(std::size_t r, std::array<Vector, kR>& taken)
         }
     }
     if (!to_unit_length(q)) {  // the first row, centred: keep what there is
-        taken.at(r) = U_.at(r);
+        taken.at(r) = along_.at(r);
         return;
     }
-    taken.at(r) = q;
+    const Vector dense = q;
     soft_threshold(q, reading_.keep);
     to_unit_length(q);
     U_.at(r) = q;
-    if (reading_.against_sparse) {
-        taken.at(r) = q;
-    }
+    along_.at(r) = reading_.iterate_sparse ? q : dense;
+    taken.at(r) = reading_.project_sparse ? q : dense;
     selected_.at(r).clear();
     for (std::size_t j = 0; j < p_; ++j) {
         if (q[j] != 0.0) {

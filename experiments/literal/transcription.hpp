@@ -10,12 +10,14 @@
 namespace sluice::experiments {
 
 struct Reading {
-    double forgetting = 0.98;       ///< lambda
-    double ridge = 1e-5;            ///< alpha
-    std::size_t keep = 20;          ///< theta
-    bool center = true;             ///< false: as printed
-    bool balance = true;            ///< C and m m' divided by their traces; false: as printed
-    bool against_sparse = true;     ///< Gram-Schmidt; false: against the vectors before the threshold
+    double forgetting = 0.98;    ///< lambda
+    double ridge = 1e-5;         ///< alpha
+    std::size_t keep = 20;       ///< theta
+    bool center = true;          ///< false: as printed
+    bool balance = true;         ///< C and m m' divided by their traces; false: as printed
+    bool project_sparse = true;  ///< Gram-Schmidt; false: against the vectors before the threshold
+    bool iterate_sparse =
+        true;  ///< a = H u from the sparse u of the last row; false: from the one before the threshold
     bool weighted_loadings = true;  ///< eq. (10) on the moments; false: eq. (20), from the last row alone
 };
 
@@ -42,9 +44,10 @@ class Transcription {
     double n_ = 0.0;  // sum of weights
     Vector mean_x_;
     double mean_y_ = 0.0;
-    Vector C_;  // p x p
-    Vector m_;  // p
-    std::array<Vector, kR> U_;
+    Vector C_;                      // p x p
+    Vector m_;                      // p
+    std::array<Vector, kR> U_;      // sparse
+    std::array<Vector, kR> along_;  // v_r: where the next iteration begins
     std::array<double, kR> W_{};
     std::array<std::vector<std::size_t>, kR> selected_;
 };

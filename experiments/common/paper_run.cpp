@@ -46,6 +46,30 @@ Together on_line_runs(const Plan& plan, PaperStream::Kind kind, const StreamOpti
     });
 }
 
+std::vector<Curve> off_line_runs(const Plan& plan, const StreamOptions& options, const FitControl& control) {
+    std::array<std::vector<std::vector<double>>, kComponents> shares;
+    shares.fill(std::vector<std::vector<double>>(plan.runs));
+    each_run(plan, kStaticRows, [&](std::size_t run, std::uint64_t seed) {
+        PaperStream stream(PaperStream::Kind::constant, seed);
+        std::vector<double> x;
+        std::vector<double> y;
+        PaperStream::Row row;
+        for (std::size_t t = 0; t < kStaticRows; ++t) {
+            row = stream.next();
+            x.insert(x.end(), row.x.begin(), row.x.end());
+            y.push_back(row.y);
+        }
+        const Fit whole = fit(Method::sparse_bridge, {x, PaperStream::inputs}, {y, 1}, options, control);
+        const std::array<int, kComponents> groups = {row.large, row.small};
+        for (std::size_t r = 0; r < kComponents; ++r) {
+            const bool found = r < whole.selected.size();
+            const double right = found ? PaperStream::share_right(whole.selected[r], groups.at(r)) : 0.0;
+            shares.at(r)[run].assign(kStaticRows, right);
+        }
+    });
+    return {curve_of(shares[0]), curve_of(shares[1])};
+}
+
 std::size_t rows_of(PaperStream::Kind kind) {
     return kind == PaperStream::Kind::constant ? kStaticRows : kSwitchingRows;
 }

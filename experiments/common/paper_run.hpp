@@ -9,6 +9,7 @@
 
 #include "experiments/common/curve.hpp"
 #include "experiments/common/plan.hpp"
+#include "sluice/fit.hpp"
 #include "sluice/model.hpp"
 #include "sluice/simulate.hpp"
 
@@ -67,6 +68,10 @@ struct Together {
 [[nodiscard]] Together many_runs(const Plan& plan, std::size_t rows, const std::function<Run(std::uint64_t)>& one);
 /// The same for the on-line model.
 [[nodiscard]] Together on_line_runs(const Plan& plan, PaperStream::Kind kind, const StreamOptions& options);
+
+/// Algorithm 1 on all rows of the static stream: share right of each component, as curves that are level over the rows.
+[[nodiscard]] std::vector<Curve> off_line_runs(const Plan& plan, const StreamOptions& options,
+                                               const FitControl& control = {});
 
 [[nodiscard]] std::size_t rows_of(PaperStream::Kind kind);
 

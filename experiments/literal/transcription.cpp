@@ -117,10 +117,24 @@ Transcription::Vector Transcription::times_h(const Vector& u) const {
     }
     const double along = of_m * dot(m_, u);
     Vector a(p_);
+    const Vector cu = times_c(u);
     for (std::size_t i = 0; i < p_; ++i) {
-        a[i] = (of_c * dot(std::span(C_).subspan(i * p_, p_), u)) + (along * m_[i]);
+        a[i] = (of_c * cu[i]) + (along * m_[i]);
     }
     return a;
+}
+
+// C is symmetric: its rows are its columns, and only those of u's non-zeros count.
+Transcription::Vector Transcription::times_c(const Vector& u) const {
+    Vector out(p_, 0.0);
+    for (std::size_t j = 0; j < p_; ++j) {
+        if (u[j] != 0.0) {
+            for (std::size_t i = 0; i < p_; ++i) {
+                out[i] += C_[(j * p_) + i] * u[j];
+            }
+        }
+    }
+    return out;
 }
 
 void Transcription::find_component(std::size_t r, std::array<Vector, kR>& taken) {
@@ -163,13 +177,6 @@ void Transcription::find_loadings(std::span<const double> x, double y) {
         return;
     }
     // eq. (10): (U'CU) W = U'm, two by two
-    const auto times_c = [&](const Vector& u) {
-        Vector out(p_);
-        for (std::size_t i = 0; i < p_; ++i) {
-            out[i] = dot(std::span(C_).subspan(i * p_, p_), u);
-        }
-        return out;
-    };
     const Vector c0 = times_c(U_[0]);
     const Vector c1 = times_c(U_[1]);
     const double a = dot(U_[0], c0);

@@ -36,6 +36,7 @@ class Transcription {
 
     void update_moments(std::span<const double> x, double y);
     [[nodiscard]] Vector times_h(const Vector& u) const;
+    [[nodiscard]] Vector times_c(const Vector& u) const;
     void find_component(std::size_t r, std::array<Vector, kR>& taken);
     void find_loadings(std::span<const double> x, double y);
 

@@ -11,7 +11,6 @@
 #include "experiments/common/paper_run.hpp"
 #include "experiments/common/plot.hpp"
 #include "experiments/common/text.hpp"
-#include "sluice/fit.hpp"
 
 namespace sluice::experiments {
 
@@ -25,31 +24,6 @@ const std::array<Expected, 5>& expected() {
         Expected{.row = 35, .first = 0.91, .second = 0.85}, Expected{.row = 50, .first = 0.96, .second = 0.94},
         Expected{.row = 100, .first = 0.99, .second = 0.99}};
     return kTable;
-}
-
-// The off-line fit sees all rows: its share is one number for each run, shown as a level line.
-std::vector<Curve> off_line_runs(const Plan& plan, const StreamOptions& options) {
-    std::array<std::vector<std::vector<double>>, kComponents> shares;
-    shares.fill(std::vector<std::vector<double>>(plan.runs));
-    each_run(plan, kStaticRows, [&](std::size_t run, std::uint64_t seed) {
-        PaperStream stream(PaperStream::Kind::constant, seed);
-        std::vector<double> x;
-        std::vector<double> y;
-        PaperStream::Row row;
-        for (std::size_t t = 0; t < kStaticRows; ++t) {
-            row = stream.next();
-            x.insert(x.end(), row.x.begin(), row.x.end());
-            y.push_back(row.y);
-        }
-        const Fit whole = fit(Method::sparse_bridge, {x, PaperStream::inputs}, {y, 1}, options);
-        const std::array<int, kComponents> groups = {row.large, row.small};
-        for (std::size_t r = 0; r < kComponents; ++r) {
-            const bool found = r < whole.selected.size();
-            const double right = found ? PaperStream::share_right(whole.selected[r], groups.at(r)) : 0.0;
-            shares.at(r)[run].assign(kStaticRows, right);
-        }
-    });
-    return {curve_of(shares[0]), curve_of(shares[1])};
 }
 
 // How far the on-line mean is from the off-line mean, in deviations of the on-line runs, at its worst.

@@ -10,13 +10,20 @@ namespace sluice::io {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// From the root, without "..", and without a slash at the end.
+fs::path full(const fs::path& path) {
+    const fs::path whole = fs::absolute(path).lexically_normal();
+    return whole.has_filename() ? whole : whole.parent_path();
+}
+
+}  // namespace
+
 PublishedFolder::PublishedFolder(Disk& disk, const std::string& path) : disk_(disk), path_(path) {
     std::error_code trouble;
-    for (fs::path at = fs::absolute(path_).lexically_normal(); !fs::exists(at, trouble) && at.has_relative_path();
-         at = at.parent_path()) {
-        if (at.has_filename()) {
-            topmost_made_ = at;
-        }
+    for (fs::path at = full(path_); !fs::exists(at, trouble) && at.has_relative_path(); at = at.parent_path()) {
+        topmost_made_ = at;
     }
     fs::create_directories(path_, trouble);
     if (trouble) {
@@ -36,8 +43,7 @@ PublishedFolder::~PublishedFolder() {
         return;
     }
     // Upwards, as long as nothing is in them.
-    for (fs::path at = fs::absolute(path_).lexically_normal(); fs::remove(at, ignored) && at != topmost_made_;
-         at = at.parent_path()) {
+    for (fs::path at = full(path_); fs::remove(at, ignored) && at != topmost_made_; at = at.parent_path()) {
     }
 }
 

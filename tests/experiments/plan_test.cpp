@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <set>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace sluice::experiments {
@@ -40,7 +42,11 @@ TEST(Plan, StopsWhenToldTo) {
     for (const std::size_t threads : {1U, 3U}) {
         std::vector<int> done(1000, 0);
         Plan plan{.runs = 1000, .threads = threads, .go_on = [](std::size_t) { return false; }};
-        EXPECT_THROW(each_run(plan, 1, [&](std::size_t run, std::uint64_t) { done[run] = 1; }), Stopped);
+        const auto one = [&](std::size_t run, std::uint64_t) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            done[run] = 1;
+        };
+        EXPECT_THROW(each_run(plan, 1, one), Stopped);
         EXPECT_EQ(done.back(), 0);
     }
 }

@@ -45,6 +45,21 @@ std::string verdict_cell(Verdict verdict) {
                        word_of(verdict));
 }
 
+// Words between backticks as code.
+std::string with_code(const std::string& text) {
+    std::string out;
+    bool inside = false;
+    for (const char c : escaped(text)) {
+        if (c == '`') {
+            inside = !inside;
+            out += inside ? "<code>" : "</code>";
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
 void put_claims(std::string& out, std::span<const Result> results) {
     out +=
         "<div class=\"wide\"><table>\n<tr><th>figure</th><th>the paper says</th><th>we "
@@ -87,7 +102,7 @@ void put_checks(std::string& out, const Result& result) {
         kTolerance);
     for (const Check& check : result.checks) {
         put(out,
-            "<tr><td>{}</td><td class=\"number\">{:.2f}</td><td class=\"number\">{:.3f}</td><td "
+            "<tr><td>{}</td><td class=\"number\">{:g}</td><td class=\"number\">{:.3f}</td><td "
             "class=\"number\">{:+.3f}</td><td class=\"number\">{:.3f}</td>{}<td>{}</td></tr>\n",
             escaped(check.what), check.expected, check.measured, check.measured - check.expected, check.standard_error,
             verdict_cell(check.met() ? Verdict::holds : Verdict::fails), escaped(check.note));
@@ -115,7 +130,7 @@ void put_result(std::string& out, const Result& result) {
     if (!result.differs.empty()) {
         out += "<h3>What differs from the paper</h3>\n<ul>\n";
         for (const std::string& line : result.differs) {
-            put(out, "<li>{}</li>\n", escaped(line));
+            put(out, "<li>{}</li>\n", with_code(line));
         }
         out += "</ul>\n";
     }

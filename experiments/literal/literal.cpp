@@ -163,11 +163,12 @@ Result run_literal(const Plan& plan) {
     });
     result.figures.push_back(figure_of(plan, all));
     result.tables.push_back(on_line_table(all));
-    result.tables.push_back(
-        {.title = "Algorithm 1, off-line, all 100 rows",
-         .head = {"choice", "component 1 right", "component 2 right", "to have it"},
-         .rows = {{"projected inside the loop (as we read it)", share(projected[0].mean.back()), share(projected[1].mean.back()), "sluice fit"},
-                  {"as printed", share(printed[0].mean.back()), share(printed[1].mean.back()), "FitControl::as_printed"}}});
+    result.tables.push_back({.title = "Algorithm 1, off-line, all 100 rows",
+                             .head = {"choice", "component 1 right", "component 2 right", "to have it"},
+                             .rows = {{"projected inside the loop (as we read it)", share(projected[0].mean.back()),
+                                       share(projected[1].mean.back()), "sluice fit"},
+                                      {"as printed", share(printed[0].mean.back()), share(printed[1].mean.back()),
+                                       "FitControl::as_printed"}}});
 
     add_checks(result.checks, plan, all, projected, printed);
 

@@ -192,14 +192,14 @@ Result run_single(const Plan& plan) {
     result.figures.push_back(
         {.name = "single",
          .caption =
-             "One run, forgetting 0.98. Top: the truth; black: large coefficients, grey: smaller ones, blank: none. "
+             "One run, forgetting 0.98. Top: the truth; strong: large coefficients, faint: smaller ones, blank: none. "
              "Below: the 20 variables that each component selects at each row.",
          .svg = draw(Heatmap{
              .about = "True blocks and selected variables over 400 rows",
              .variables = PaperStream::inputs,
              .group_size = PaperStream::group_size,
              .panels = {
-                 {.title = "Truth: large coefficients black, smaller ones grey",
+                 {.title = "Truth: large coefficients strong, smaller ones faint",
                   .layers = {{.style = "black", .marked = watched.large}, {.style = "grey", .marked = watched.small}}},
                  {.title = "Selected by component 1", .layers = {{.style = "f0", .marked = watched.selected[0]}}},
                  {.title = "Selected by component 2", .layers = {{.style = "f1", .marked = watched.selected[1]}}}}})});

@@ -200,12 +200,7 @@ int run_reproduce(const ReproduceArguments& arguments) {
 Command add_reproduce(CLI::App& app, bool& errors_as_json) {
     CLI::App* command = app.add_subcommand("reproduce", "Run the paper's experiments and write a report with figures");
     auto arguments = std::make_shared<ReproduceArguments>();
-    std::string names_help = "Which; left out: all, the four figures.";
-    for (const Experiment& experiment : experiments::catalogue()) {
-        names_help += fmt::format(" {}: {};", experiment.name, experiment.about);
-    }
-    names_help.back() = '.';
-    command->add_option("NAME", arguments->names, names_help)
+    command->add_option("NAME", arguments->names, "Which, as listed below; left out: all")
         ->type_name(fmt::format("{}", fmt::join(known_names(), "|")));
     command->add_option("--runs", arguments->runs, "Simulated streams for each curve")
         ->type_name("N")
@@ -226,7 +221,13 @@ Command add_reproduce(CLI::App& app, bool& errors_as_json) {
     command->add_option("--json", arguments->json, "Curves as JSON, one line for each NAME; errors as JSON too")
         ->type_name("FILE|-");
     command->add_flag("-q,--quiet", arguments->quiet, "Say nothing but errors");
-    command->footer(R"(Examples:
+    std::string footer = "Experiments:\n";
+    for (const Experiment& experiment : experiments::catalogue()) {
+        footer += fmt::format("  {:<12} {}\n", experiment.name, experiment.about);
+    }
+    footer += fmt::format("  {:<12} {}\n", "all", "the four figures; the report then tells the literal choices too");
+    command->footer(footer + R"(
+Examples:
   sluice reproduce --out report
   sluice reproduce switching forgetting --runs 100 --json curves.ndjson
   sluice reproduce all --third-phase text --seed 7 --out report-text)");

@@ -124,7 +124,7 @@ void print_claims(std::FILE* to, const std::vector<experiments::Result>& results
 }
 
 int run_reproduce(const ReproduceArguments& arguments) {
-    constexpr std::uint64_t kMostRuns = 1'000'000;
+    constexpr std::uint64_t kMostRuns = 100'000;  // some 10 kB each are kept for every curve
     constexpr std::uint64_t kMostThreads = 256;
     io::Interrupt interrupt;
     experiments::Plan plan{.runs = in_range("--runs", arguments.runs, kMostRuns),

@@ -44,8 +44,9 @@ struct Field {
 };
 
 Field field_of(const Panel& panel, std::size_t number) {
+    const std::size_t line_of_panels = number / kColumns;
     Field field{.left = kLeft + (kWidth * static_cast<double>(number % kColumns)),
-                .top = kTop + (kHeight * static_cast<double>(number / kColumns)),
+                .top = kTop + (kHeight * static_cast<double>(line_of_panels)),
                 .rows = 1.0,
                 .scale = panel.scale};
     double least = 1.0;

@@ -1,9 +1,10 @@
-# `lint`: clang-tidy on every source of the library and the tool, again only when it or a header has changed.
+# `lint`: clang-tidy on every source of the library, the experiments and the tool, again only when it or a header has changed.
 find_program(CLANG_TIDY clang-tidy-16)
 file(GLOB_RECURSE lint_sources CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/src/*.cpp ${PROJECT_SOURCE_DIR}/apps/*.cpp)
+     ${PROJECT_SOURCE_DIR}/src/*.cpp ${PROJECT_SOURCE_DIR}/experiments/*.cpp ${PROJECT_SOURCE_DIR}/apps/*.cpp)
 file(GLOB_RECURSE lint_headers CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/src/*.hpp ${PROJECT_SOURCE_DIR}/apps/*.hpp)
+     ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/src/*.hpp
+     ${PROJECT_SOURCE_DIR}/experiments/*.hpp ${PROJECT_SOURCE_DIR}/apps/*.hpp)
 set(stamps)
 foreach(source IN LISTS lint_sources)
     file(RELATIVE_PATH name ${PROJECT_SOURCE_DIR} ${source})

@@ -13,6 +13,7 @@
 #include "exit_code.hpp"
 #include "guide.hpp"
 #include "model_commands.hpp"
+#include "reproduce.hpp"
 #include "simulate.hpp"
 #include "sluice/version.hpp"
 #include "stream.hpp"
@@ -92,6 +93,7 @@ int run(int argc, char** argv, bool& errors_as_json) {
     demo_command->add_option("--seed", demo_arguments.seed, "Seed of the simulation")->capture_default_str();
     const Command demo = [&] { return sluice::cli::run_demo(demo_arguments); };
 
+    const Command reproduce = sluice::cli::add_reproduce(app, errors_as_json);
     const Command bench = sluice::cli::add_bench(app);
     const Command completion = sluice::cli::add_completion(app);
     const Command man = sluice::cli::add_man(app);
@@ -104,8 +106,12 @@ int run(int argc, char** argv, bool& errors_as_json) {
         refuse(app, error);
     }
     const std::vector<std::pair<std::string_view, const Command*>> commands = {
-        {"stream", &stream},     {"fit", &fit},   {"predict", &predict}, {"inspect", &inspect},       {"diff", &diff},
-        {"simulate", &simulate}, {"demo", &demo}, {"bench", &bench},     {"completion", &completion}, {"man", &man}};
+        {"stream", &stream},   {"fit", &fit},
+        {"predict", &predict}, {"inspect", &inspect},
+        {"diff", &diff},       {"simulate", &simulate},
+        {"demo", &demo},       {"reproduce", &reproduce},
+        {"bench", &bench},     {"completion", &completion},
+        {"man", &man}};
     const std::string name = app.get_subcommands().front()->get_name();
     const auto chosen = std::ranges::find(commands, name, [](const auto& c) { return c.first; });
     return (*chosen->second)();

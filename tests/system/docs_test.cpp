@@ -60,7 +60,8 @@ TEST(Docs, EveryFileNamedInTheDocsExists) {
     for (const char* page : {"README.md", "CONTRIBUTING.md", "docs/equations.md", "docs/architecture.md",
                              "docs/performance.md", "docs/recipes.md"}) {
         for (const std::string& file :
-             matches(text_of(kRoot / page), R"(`((?:src|include|tests|docs|apps|examples|cmake|scripts)/[\w./-]*)`)")) {
+             matches(text_of(kRoot / page),
+                     R"(`((?:src|include|tests|docs|apps|examples|experiments|cmake|scripts)/[\w./-]*)`)")) {
             EXPECT_TRUE(fs::exists(kRoot / file)) << page << " names " << file;
             ++named;
         }

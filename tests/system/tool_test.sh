@@ -78,6 +78,41 @@ expect 0 predict fit.sluice factors.csv --ignore y2 --quiet
 expect 4 stream factors.csv -t y1 --checkpoint fit.sluice --resume
 has err "fitted off-line"
 
+# --- the paper's experiments
+expect 0 reproduce static switching --runs 2 --threads 2 --out report --json curves.ndjson
+has out "The report: report/report.html"
+[ "$(wc -l <curves.ndjson)" -eq 2 ] || fail "reproduce: one line of JSON for each name"
+has curves.ndjson '{"figure":"switching","runs":2,"rows":400,"settings":{"seed":1,'
+for file in report.html static.svg static.csv switching.svg switching.csv; do [ -s report/$file ] || fail "reproduce: no $file"; done
+[ "$(find report | wc -l)" -eq 6 ] || fail "reproduce: something else is left in the folder"
+expect 0 reproduce static switching --runs 2 --threads 1 --json - --quiet
+cmp -s out curves.ndjson || fail "reproduce: other numbers with one thread"
+[ ! -e sluice-report ] || fail "reproduce: a report that nobody asked for"
+expect 0 reproduce single --third-phase text --json -
+has out '"third_phase":"text"'
+expect 2 reproduce --runs 0
+has err "--runs 0: must be 1 to"
+expect 2 reproduce --runs -3
+expect 2 reproduce --threads 0
+expect 2 reproduce swiching --out other
+has err "there is no experiment swiching. Did you mean switching?"
+expect 2 reproduce --third-phase both
+expect 1 reproduce single --out /proc/report
+has err "/proc/report: cannot create the folder"
+expect 1 reproduce single --json /proc/nowhere/curves.ndjson
+for signal in TERM INT; do
+    (set -m; exec "$sluice" reproduce all --runs 100000 --out cut/short --json cut.ndjson >out 2>err) &
+    child=$!
+    for _ in $(seq 100); do [ -d cut/short ] && break; sleep 0.05; done
+    sleep 0.3
+    kill -$signal $child
+    wait $child
+    code=$?
+    [ $code -eq 130 ] || fail "reproduce, SIG$signal: exit code $code"
+    has err "nothing was written"
+    [ ! -e cut ] && [ ! -e cut.ndjson ] || fail "reproduce, SIG$signal: something was left behind"
+done
+
 # --- errors: codes, and messages that name the place and the remedy
 expect 1 stream nowhere.csv -t y1
 has err "nowhere.csv"
@@ -152,7 +187,7 @@ expect 0 stream constant.csv -t y --out -
 lacks out nan
 
 # --- help, manual, completion
-for command in "" stream fit predict inspect diff simulate bench completion man; do
+for command in "" stream fit predict inspect diff simulate reproduce bench completion man; do
     expect 0 $command --help
     has out "Usage"
 done

@@ -1,0 +1,240 @@
+#include "reproduce.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "disk.hpp"
+#include "exit_code.hpp"
+#include "experiments/catalogue.hpp"
+#include "experiments/common/report.hpp"
+#include "interrupt.hpp"
+#include "output_file.hpp"
+#include "progress_bar.hpp"
+#include "published_folder.hpp"
+#include "suggest.hpp"
+#include "usage.hpp"
+#include "words.hpp"
+
+namespace sluice::cli {
+
+namespace {
+
+using experiments::Experiment;
+
+struct ReproduceArguments {
+    std::vector<std::string> names;
+    std::uint64_t runs = 500;
+    std::uint64_t seed = 1;
+    std::uint64_t threads = std::max(1U, std::thread::hardware_concurrency());
+    std::string third_phase = "caption";
+    std::string out;
+    std::string json;
+    bool quiet = false;
+};
+
+constexpr const char* kUsualFolder = "sluice-report";
+
+std::vector<std::string> known_names() {
+    std::vector<std::string> names;
+    for (const Experiment& experiment : experiments::catalogue()) {
+        names.emplace_back(experiment.name);
+    }
+    names.emplace_back("all");
+    return names;
+}
+
+std::uint64_t in_range(const char* option, std::uint64_t value, std::uint64_t most) {
+    if (value < 1 || value > most) {
+        throw job::UsageError(fmt::format("{} {}: must be 1 to {}", option, value, most));
+    }
+    return value;
+}
+
+// In the order in which they were asked for, each once.
+std::vector<const Experiment*> wanted(const std::vector<std::string>& names) {
+    std::vector<const Experiment*> out;
+    const auto add = [&](const Experiment* experiment) {
+        if (std::ranges::find(out, experiment) == out.end()) {
+            out.push_back(experiment);
+        }
+    };
+    for (const std::string& name : names.empty() ? std::vector<std::string>{"all"} : names) {
+        const Experiment* one = experiments::find_experiment(name);
+        if (one == nullptr && name != "all") {
+            const auto known = known_names();
+            throw job::UsageError(fmt::format("there is no experiment {}{}\nKnown: {}", name,
+                                              io::did_you_mean(name, known), fmt::join(known, ", ")));
+        }
+        if (one != nullptr) {
+            add(one);
+            continue;
+        }
+        for (const Experiment& experiment : experiments::catalogue()) {
+            if (experiment.figure) {
+                add(&experiment);
+            }
+        }
+    }
+    return out;
+}
+
+// A file that appears when it is whole; standard output and devices are written as they are.
+class JsonLines {
+  public:
+    explicit JsonLines(const std::string& path) : path_(path) {
+        std::error_code ignored;
+        const bool device =
+            std::filesystem::exists(path_, ignored) && !std::filesystem::is_regular_file(path_, ignored);
+        if (path != "-" && !device) {
+            const std::string folder = path_.parent_path().string();
+            folder_.emplace(io::real_disk(), folder.empty() ? "." : folder);
+        }
+    }
+    void write(const std::string& lines) {
+        if (folder_) {
+            folder_->add(path_.filename().string(), lines);
+            folder_->publish();
+            return;
+        }
+        io::OutputFile out(io::real_disk(), path_.string());
+        out.text() = lines;
+        out.flush();
+    }
+
+  private:
+    std::filesystem::path path_;
+    std::optional<io::PublishedFolder> folder_;
+};
+
+void print_claims(std::FILE* to, const std::vector<experiments::Result>& results) {
+    for (const experiments::Result& result : results) {
+        for (const experiments::Claim& claim : claims_with_numbers(result)) {
+            fmt::print(to, "{:<11} {:<13}  {}\n{:<11} {:<13}    {}\n", result.name, word_of(claim.verdict), claim.claim,
+                       "", "", claim.measured);
+        }
+    }
+}
+
+int run_reproduce(const ReproduceArguments& arguments) {
+    constexpr std::uint64_t kMostRuns = 100'000;  // some 10 kB each are kept for every curve
+    constexpr std::uint64_t kMostThreads = 256;
+    io::Interrupt interrupt;
+    experiments::Plan plan{.runs = in_range("--runs", arguments.runs, kMostRuns),
+                           .seed = arguments.seed,
+                           .threads = in_range("--threads", arguments.threads, kMostThreads),
+                           .third_phase = arguments.third_phase == "text" ? ThirdPhase::text : ThirdPhase::caption};
+    const std::vector<const Experiment*> asked = wanted(arguments.names);
+    const std::string out = arguments.out.empty() && arguments.json.empty() ? kUsualFolder : arguments.out;
+
+    // What cannot be written is known before the work begins.
+    std::optional<io::PublishedFolder> folder;
+    if (!out.empty()) {
+        folder.emplace(io::real_disk(), out);
+    }
+    std::optional<JsonLines> json;
+    if (!arguments.json.empty()) {
+        json.emplace(arguments.json);
+    }
+    // The report also tells why the paper is read as it is.
+    std::vector<const Experiment*> to_do = asked;
+    for (const Experiment& experiment : experiments::catalogue()) {
+        const bool all_figures = std::ranges::count_if(asked, &Experiment::figure) ==
+                                 std::ranges::count_if(experiments::catalogue(), &Experiment::figure);
+        if (folder && all_figures && std::ranges::find(to_do, &experiment) == to_do.end()) {
+            to_do.push_back(&experiment);
+        }
+    }
+    std::size_t rows = 0;
+    for (const Experiment* experiment : to_do) {
+        rows += experiment->rows(plan);
+    }
+    std::vector<experiments::Result> results;
+    try {
+        ProgressBar bar(rows, arguments.quiet);
+        plan.go_on = [&](std::size_t learnt) {
+            bar.add(learnt);
+            return !interrupt.requested();
+        };
+        for (const Experiment* experiment : to_do) {
+            bar.label(std::string(experiment->name));
+            results.push_back(experiment->run(plan));
+        }
+    } catch (const experiments::Stopped&) {
+        fmt::print(stderr, "sluice: interrupted; nothing was written\n");
+        return kInterrupted;
+    }
+
+    if (folder) {
+        for (const experiments::File& file : report_files(results, plan)) {
+            folder->add(file.name, file.content);
+        }
+        folder->publish();
+    }
+    if (json) {
+        std::string lines;
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            lines += results[i].json + "\n";
+        }
+        json->write(lines);
+    }
+    if (!arguments.quiet) {
+        std::FILE* to = arguments.json == "-" ? stderr : stdout;
+        print_claims(to, results);
+        if (folder) {
+            fmt::print(to, "\nThe report: {}\n", (folder->path() / experiments::kReportName).string());
+        }
+    }
+    return kDone;
+}
+
+}  // namespace
+
+Command add_reproduce(CLI::App& app, bool& errors_as_json) {
+    CLI::App* command = app.add_subcommand("reproduce", "Run the paper's experiments and write a report with figures");
+    auto arguments = std::make_shared<ReproduceArguments>();
+    command->add_option("NAME", arguments->names, "Which, as listed below; left out: all")
+        ->type_name(fmt::format("{}", fmt::join(known_names(), "|")));
+    command->add_option("--runs", arguments->runs, "Simulated streams for each curve")
+        ->type_name("N")
+        ->capture_default_str();
+    command->add_option("--seed", arguments->seed, "Same seed, same numbers")->type_name("S")->capture_default_str();
+    command->add_option("--threads", arguments->threads, "The numbers do not depend on it [one for each core]")
+        ->type_name("N");
+    allow(command
+              ->add_option("--third-phase", arguments->third_phase,
+                           "From row 301 of the switching stream: as the caption of figure 2 or the text says")
+              ->capture_default_str(),
+          {"caption", "text"});
+    command
+        ->add_option("-o,--out", arguments->out,
+                     fmt::format("Folder for {}, SVG and CSV [{}, unless --json is given]", experiments::kReportName,
+                                 kUsualFolder))
+        ->type_name("DIR");
+    command->add_option("--json", arguments->json, "Curves as JSON, one line for each NAME; errors as JSON too")
+        ->type_name("FILE|-");
+    command->add_flag("-q,--quiet", arguments->quiet, "Say nothing but errors");
+    std::string footer = "Experiments:\n";
+    for (const Experiment& experiment : experiments::catalogue()) {
+        footer += fmt::format("  {:<12} {}\n", experiment.name, experiment.about);
+    }
+    footer += fmt::format("  {:<12} {}\n", "all", "the four figures; the report then tells the literal choices too");
+    command->footer(footer + R"(
+Examples:
+  sluice reproduce --out report
+  sluice reproduce switching forgetting --runs 100 --json curves.ndjson
+  sluice reproduce all --third-phase text --seed 7 --out report-text)");
+    return [arguments, &errors_as_json] {
+        errors_as_json = !arguments->json.empty();
+        return run_reproduce(*arguments);
+    };
+}
+
+}  // namespace sluice::cli

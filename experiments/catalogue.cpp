@@ -1,0 +1,47 @@
+#include "experiments/catalogue.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "experiments/forgetting/forgetting.hpp"
+#include "experiments/literal/literal.hpp"
+#include "experiments/single/single.hpp"
+#include "experiments/static/static.hpp"
+#include "experiments/switching/switching.hpp"
+
+namespace sluice::experiments {
+
+std::span<const Experiment> catalogue() {
+    static constexpr std::array kAll = {
+        Experiment{.name = "static",
+                   .about = "figure 1: off-line against on-line where nothing changes",
+                   .rows = static_stream_rows,
+                   .run = run_static_stream},
+        Experiment{.name = "single",
+                   .about = "figure 2: what each component selects in one run",
+                   .rows = single_rows,
+                   .run = run_single},
+        Experiment{.name = "switching",
+                   .about = "figure 3: both components where the truth changes twice",
+                   .rows = switching_rows,
+                   .run = run_switching},
+        Experiment{.name = "forgetting",
+                   .about = "figure 4: the forgetting factor",
+                   .rows = forgetting_rows,
+                   .run = run_forgetting},
+        Experiment{.name = "literal",
+                   .about = "what the paper's literal choices would give",
+                   .rows = literal_rows,
+                   .run = run_literal,
+                   .figure = false},
+    };
+    return kAll;
+}
+
+const Experiment* find_experiment(std::string_view name) {
+    const auto all = catalogue();
+    const auto found = std::ranges::find(all, name, &Experiment::name);
+    return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace sluice::experiments

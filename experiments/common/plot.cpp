@@ -1,0 +1,231 @@
+#include "experiments/common/plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+
+#include "experiments/common/put.hpp"
+#include "experiments/common/style.hpp"
+
+namespace sluice::experiments {
+
+namespace {
+
+constexpr std::size_t kColumns = 3;
+constexpr double kWidth = 372.0;  // of a panel, in pixels, with its labels
+constexpr double kHeight = 280.0;
+constexpr double kLeft = 52.0;
+constexpr double kRight = 12.0;
+constexpr double kTop = 54.0;
+constexpr double kBottom = 42.0;
+
+// The field of one panel and how numbers lie in it.
+struct Field {
+    double left = 0.0;
+    double top = 0.0;
+    double rows = 1.0;
+    Scale scale = Scale::percent;
+    double low = 0.0;  // of the axis; decades where logarithmic
+    double high = 1.0;
+
+    static constexpr double kAcross = kWidth - kLeft - kRight;
+    static constexpr double kDown = kHeight - kTop - kBottom;
+
+    [[nodiscard]] double right() const { return left + kAcross; }
+    [[nodiscard]] double bottom() const { return top + kDown; }
+    [[nodiscard]] double x(double row) const { return left + (kAcross * row / rows); }
+    [[nodiscard]] double y(double value) const {
+        const double at = scale == Scale::percent ? value : std::log10(std::max(value, 1e-300));
+        return bottom() - (kDown * (std::clamp(at, low, high) - low) / (high - low));
+    }
+};
+
+Field field_of(const Panel& panel, std::size_t number) {
+    const std::size_t line_of_panels = number / kColumns;
+    Field field{.left = kLeft + (kWidth * static_cast<double>(number % kColumns)),
+                .top = kTop + (kHeight * static_cast<double>(line_of_panels)),
+                .rows = 1.0,
+                .scale = panel.scale};
+    double least = 1.0;
+    double most = 0.0;
+    for (const Line& line : panel.lines) {
+        field.rows = std::max(field.rows, static_cast<double>(line.mean.size()));
+        for (const double value : line.mean) {
+            least = value > 0.0 ? std::min(least, value) : least;
+            most = std::max(most, value);
+        }
+    }
+    if (panel.scale == Scale::logarithm) {
+        constexpr double kFewestDecades = -4.0;
+        field.low = std::clamp(std::floor(std::log10(least)), kFewestDecades, -1.0);
+        field.high = std::max(std::ceil(std::log10(std::max(most, 1e-9))), 0.0);
+    }
+    return field;
+}
+
+std::string decade_label(int decade) {
+    constexpr std::array<const char*, 10> kRaised = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    return std::abs(decade) <= 2 ? fmt::format("{:g}", std::pow(10.0, decade))
+                                 : fmt::format("10{}{}", decade < 0 ? "⁻" : "",
+                                               kRaised.at(static_cast<std::size_t>(std::min(std::abs(decade), 9))));
+}
+
+double step_of(double rows) {
+    for (const double step : {1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0}) {
+        if (rows / step <= 5.0) {
+            return step;
+        }
+    }
+    return std::ceil(rows / 5.0);
+}
+
+void put_axes(std::string& out, const Field& field) {
+    const auto across = [&](double y, const std::string& label) {
+        put(out, R"(<path class="grid" d="M{:.1f} {:.1f}H{:.1f}"/>)", field.left, y, field.right());
+        put(out, R"(<text class="soft" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", field.left - 6.0, y + 4.0,
+            label);
+    };
+    if (field.scale == Scale::percent) {
+        for (const int tick : {0, 20, 40, 60, 80, 100}) {
+            across(field.y(tick / 100.0), fmt::format("{}", tick));
+        }
+    } else {
+        for (int decade = static_cast<int>(field.low); decade <= static_cast<int>(field.high); ++decade) {
+            across(field.y(std::pow(10.0, decade)), decade_label(decade));
+        }
+    }
+    const double step = step_of(field.rows);
+    for (int i = 1; i * step <= field.rows; ++i) {
+        const double x = field.x(i * step);
+        put(out, R"(<path class="frame" d="M{:.1f} {:.1f}v4"/>)", x, field.bottom());
+        put(out, R"(<text class="soft" x="{:.1f}" y="{:.1f}" text-anchor="middle">{:g}</text>)", x,
+            field.bottom() + 16.0, i * step);
+    }
+    put(out, R"(<path class="frame" d="M{:.1f} {:.1f}V{:.1f}H{:.1f}"/>)", field.left, field.top, field.bottom(),
+        field.right());
+    put(out, R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">row</text>)", (field.left + field.right()) / 2.0,
+        field.bottom() + 32.0);
+    const double middle = (field.top + field.bottom()) / 2.0;
+    const double x = field.left - kLeft + 14.0;
+    put(out, R"svg(<text transform="translate({:.1f} {:.1f}) rotate(-90)" text-anchor="middle">{}</text>)svg", x,
+        middle, field.scale == Scale::percent ? "variables right, %" : "squared error / variance");
+}
+
+void put_band(std::string& out, const Field& field, const Line& line) {
+    if (line.sd.empty()) {
+        return;
+    }
+    put(out, R"(<path class="band f{}" d="M)", line.style);
+    for (std::size_t t = 0; t < line.mean.size(); ++t) {
+        put(out, "{:.1f} {:.1f} ", field.x(static_cast<double>(t + 1)), field.y(line.mean[t] + line.sd[t]));
+    }
+    for (std::size_t t = line.mean.size(); t-- > 0;) {
+        put(out, "{:.1f} {:.1f} ", field.x(static_cast<double>(t + 1)), field.y(line.mean[t] - line.sd[t]));
+    }
+    out += R"(z"/>)";
+}
+
+void put_dashed(std::string& out, std::size_t style, const std::string& path) {
+    const std::string_view dash = line_styles().at(style).dash;
+    put(out, R"(<path class="line s{}"{} d="{}"/>)", style,
+        dash.empty() ? "" : fmt::format(R"( stroke-dasharray="{}")", dash), path);
+}
+
+void put_marker(std::string& out, std::size_t style, double x, double y) {
+    put(out, R"svg(<path class="f{}" transform="translate({:.1f} {:.1f})" d="{}"/>)svg", style, x, y,
+        line_styles().at(style).marker);
+}
+
+void put_line(std::string& out, const Field& field, const Line& line) {
+    std::string path = "M";
+    for (std::size_t t = 0; t < line.mean.size(); ++t) {
+        put(path, "{:.1f} {:.1f} ", field.x(static_cast<double>(t + 1)), field.y(line.mean[t]));
+    }
+    put_dashed(out, line.style, path);
+    // Markers of different lines stand at different rows.
+    const std::size_t every = std::max<std::size_t>(line.mean.size() / 7, 1);
+    for (std::size_t t = every * (line.style + 1) / (kLineStyles + 1); t < line.mean.size(); t += every) {
+        put_marker(out, line.style, field.x(static_cast<double>(t + 1)), field.y(line.mean[t]));
+    }
+}
+
+void put_legend(std::string& out, const Field& field, const Panel& panel) {
+    constexpr double kStroke = 24.0;
+    constexpr double kLetter = 6.3;  // an average letter of 11 pixels
+    double x = field.left;
+    const double y = field.top - 14.0;
+    for (const Line& line : panel.lines) {
+        put_dashed(out, line.style, fmt::format("M{:.1f} {:.1f}h{}", x, y, kStroke));
+        put_marker(out, line.style, x + (kStroke / 2.0), y);
+        put(out, R"(<text class="soft" x="{:.1f}" y="{:.1f}">{}</text>)", x + kStroke + 5.0, y + 4.0,
+            escaped(line.name));
+        x += kStroke + 14.0 + (kLetter * static_cast<double>(line.name.size()));
+    }
+}
+
+}  // namespace
+
+std::string escaped(const std::string& text) {
+    std::string out;
+    for (const char c : text) {
+        switch (c) {
+            case '&':
+                out += "&amp;";
+                break;
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            default:
+                out += c;
+        }
+    }
+    return out;
+}
+
+std::string draw(const Plot& plot) {
+    const std::size_t lines = (plot.panels.size() + kColumns - 1) / kColumns;
+    const std::size_t columns = std::min(plot.panels.size(), kColumns);
+    const double width = kWidth * static_cast<double>(columns);
+    const double height = kHeight * static_cast<double>(lines);
+    std::string out;
+    put(out,
+        R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" role="img">)",
+        width, height);
+    put(out, "<title>{}</title>\n", escaped(plot.about));
+    for (std::size_t i = 0; i < plot.panels.size(); ++i) {
+        const Panel& panel = plot.panels[i];
+        const Field field = field_of(panel, i);
+        put(out, R"(<text class="title" x="{:.1f}" y="{:.1f}">{}</text>)", field.left, field.top - 32.0,
+            escaped(panel.title));
+        put_axes(out, field);
+        for (const std::size_t change : plot.changes) {
+            put(out, R"(<path class="change" d="M{:.1f} {:.1f}V{:.1f}"/>)", field.x(static_cast<double>(change)),
+                field.top, field.bottom());
+        }
+        for (const Line& line : panel.lines) {
+            put_band(out, field, line);
+        }
+        for (const Line& line : panel.lines) {
+            put_line(out, field, line);
+        }
+        put_legend(out, field, panel);
+        out += '\n';
+    }
+    return out + "</svg>\n";
+}
+
+std::string as_file(const std::string& svg) {
+    const std::size_t title = svg.find("<title>");
+    return svg.substr(0, title) + "<style>\n" + std::string(figure_css()) + "</style>\n" + svg.substr(title);
+}
+
+}  // namespace sluice::experiments

@@ -1,0 +1,42 @@
+// plot.hpp -- curves over the rows of a stream as SVG: axes, shaded deviation, legend, panels side by side.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace sluice::experiments {
+
+struct Line {
+    std::string name;
+    std::vector<double> mean;     ///< at rows 1, 2, ...
+    std::vector<double> sd = {};  ///< shaded on both sides of the mean; empty: nothing is
+    std::size_t style = 0;        ///< of line_styles(), and the colour of that number
+};
+
+enum class Scale {
+    percent,   ///< shares from 0 to 1, shown as 0 to 100 %
+    logarithm  ///< ratios, by decades
+};
+
+struct Panel {
+    std::string title;
+    Scale scale = Scale::percent;
+    std::vector<Line> lines;
+};
+
+struct Plot {
+    std::string about;                      ///< for those who cannot see it
+    std::vector<Panel> panels;              ///< three to a line
+    std::vector<std::size_t> changes = {};  ///< rows at which the truth changes
+};
+
+/// An <svg> element for a page that has figure_css().
+[[nodiscard]] std::string draw(const Plot& plot);
+
+/// The same element as a file of its own.
+[[nodiscard]] std::string as_file(const std::string& svg);
+
+[[nodiscard]] std::string escaped(const std::string& text);  ///< for XML
+
+}  // namespace sluice::experiments

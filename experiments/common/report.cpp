@@ -1,0 +1,207 @@
+#include "experiments/common/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "experiments/common/plot.hpp"
+#include "experiments/common/put.hpp"
+#include "experiments/common/style.hpp"
+#include "sluice/version.hpp"
+
+namespace sluice::experiments {
+
+namespace {
+
+constexpr std::string_view kPageCss = R"(
+body{margin:0;color:var(--ink);background:var(--ground);font:15px/1.5 system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
+main{max-width:1120px;margin:0 auto;padding:24px 20px 60px}
+h1{font-size:26px;line-height:1.2;margin:8px 0}
+h2{font-size:20px;margin:44px 0 6px;padding-top:14px;border-top:1px solid var(--grid)}
+h3{font-size:15px;margin:22px 0 6px}
+p,li{max-width:82ch}
+figure{margin:16px 0}
+figure svg{width:100%;height:auto;display:block}
+figcaption{color:var(--soft);font-size:13px;max-width:100ch;margin-top:4px}
+.wide{overflow-x:auto}
+table{border-collapse:collapse;font-size:14px;margin:8px 0}
+th,td{text-align:left;vertical-align:top;padding:5px 12px 5px 0;border-bottom:1px solid var(--grid)}
+th{color:var(--soft);font-weight:600}
+td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
+.verdict{white-space:nowrap;font-weight:600}
+.settings{color:var(--soft);font-size:13px}
+code{font-size:13px}
+a{color:var(--c0)}
+@media print{main{max-width:none}h2{break-after:avoid}figure,tr{break-inside:avoid}}
+)";
+
+// Sign, word and colour say the same, so that no one of them is needed.
+std::string verdict_cell(Verdict verdict) {
+    constexpr std::array<std::string_view, 4> kSigns = {"&#10003;", "&#9680;", "&#10007;", "&#8211;"};
+    constexpr std::array<std::string_view, 4> kColours = {"--c2", "--c1", "--c3", "--soft"};
+    const auto i = static_cast<std::size_t>(verdict);
+    return fmt::format(R"svg(<td class="verdict" style="color:var({})">{} {}</td>)svg", kColours.at(i), kSigns.at(i),
+                       word_of(verdict));
+}
+
+// Words between backticks as code.
+std::string with_code(const std::string& text) {
+    std::string out;
+    bool inside = false;
+    for (const char c : escaped(text)) {
+        if (c == '`') {
+            inside = !inside;
+            out += inside ? "<code>" : "</code>";
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+void put_claims(std::string& out, std::span<const Result> results) {
+    out +=
+        "<div class=\"wide\"><table>\n<tr><th>figure</th><th>the paper says</th><th>we "
+        "measured</th><th>verdict</th></tr>\n";
+    for (const Result& result : results) {
+        for (const Claim& claim : claims_with_numbers(result)) {
+            put(out, "<tr><td><a href=\"#{0}\">{0}</a></td><td>{1}</td><td>{2}</td>{3}</tr>\n", result.name,
+                escaped(claim.claim), escaped(claim.measured), verdict_cell(claim.verdict));
+        }
+    }
+    out += "</table></div>\n";
+}
+
+void put_table(std::string& out, const Table& table) {
+    put(out, "<h3>{}</h3>\n<div class=\"wide\"><table>\n<tr>", escaped(table.title));
+    const auto cell_class = [](std::size_t column) { return column == 0 ? "" : " class=\"number\""; };
+    for (std::size_t i = 0; i < table.head.size(); ++i) {
+        put(out, "<th{}>{}</th>", cell_class(i), escaped(table.head[i]));
+    }
+    out += "</tr>\n";
+    for (const auto& row : table.rows) {
+        out += "<tr>";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            put(out, "<td{}>{}</td>", cell_class(i), escaped(row[i]));
+        }
+        out += "</tr>\n";
+    }
+    out += "</table></div>\n";
+}
+
+void put_checks(std::string& out, const Result& result) {
+    if (result.checks.empty()) {
+        return;
+    }
+    put(out,
+        "<details><summary>Expected numbers: within {} and two standard errors of our mean</summary>\n<div "
+        "class=\"wide\"><table>\n"
+        "<tr><th>number</th><th class=\"number\">expected</th><th class=\"number\">measured</th><th "
+        "class=\"number\">difference</th><th class=\"number\">standard error</th><th>verdict</th><th></th></tr>\n",
+        kTolerance);
+    for (const Check& check : result.checks) {
+        put(out,
+            "<tr><td>{}</td><td class=\"number\">{:g}</td><td class=\"number\">{:.3f}</td><td "
+            "class=\"number\">{:+.3f}</td><td class=\"number\">{:.3f}</td>{}<td>{}</td></tr>\n",
+            escaped(check.what), check.expected, check.measured, check.measured - check.expected, check.standard_error,
+            verdict_cell(check.met() ? Verdict::holds : Verdict::fails), escaped(check.note));
+    }
+    out += "</table></div></details>\n";
+}
+
+void put_result(std::string& out, const Result& result) {
+    put(out, "<h2 id=\"{}\">{}</h2>\n<p>{}</p>\n<p class=\"settings\">", result.name, escaped(result.title),
+        escaped(result.question));
+    for (const auto& [name, value] : result.settings) {
+        std::string plain = value;
+        std::erase(plain, '"');
+        put(out, "{} {} &#183; ", name, escaped(plain));
+    }
+    put(out, "<code>sluice reproduce {}</code></p>\n", result.name);
+    for (const Figure& figure : result.figures) {
+        put(out, "<figure>{}<figcaption>{} <a href=\"{}.svg\">SVG</a></figcaption></figure>\n", figure.svg,
+            escaped(figure.caption), figure.name);
+    }
+    for (const Table& table : result.tables) {
+        put_table(out, table);
+    }
+    put_checks(out, result);
+    if (!result.differs.empty()) {
+        out += "<h3>What differs from the paper</h3>\n<ul>\n";
+        for (const std::string& line : result.differs) {
+            put(out, "<li>{}</li>\n", with_code(line));
+        }
+        out += "</ul>\n";
+    }
+    out += "<p class=\"settings\">Numbers:";
+    for (const Series& series : result.series) {
+        put(out, " <a href=\"{0}.csv\">{0}.csv</a>", series.name);
+    }
+    out += "</p>\n";
+}
+
+}  // namespace
+
+std::string_view word_of(Verdict verdict) {
+    constexpr std::array<std::string_view, 4> kWords = {"holds", "in part", "does not hold", "not asked"};
+    return kWords.at(static_cast<std::size_t>(verdict));
+}
+
+std::vector<Claim> claims_with_numbers(const Result& result) {
+    std::vector<Claim> claims = result.claims;
+    if (!result.checks.empty()) {
+        const Check& worst = std::ranges::max(result.checks, {}, &Check::away);
+        const auto close = std::ranges::count_if(result.checks, [](const Check& c) { return c.away() <= kTolerance; });
+        const auto met = std::ranges::count_if(result.checks, &Check::met);
+        const auto all = std::ssize(result.checks);
+        claims.push_back(
+            {.claim =
+                 fmt::format("(ours) The expected numbers, within {} and two standard errors of our mean.", kTolerance),
+             .measured = fmt::format("{} of {} are, {} of them within {} alone; the farthest is {:.3f} away, with a "
+                                     "standard error of {:.3f} ({})",
+                                     met, all, close, kTolerance, worst.away(), worst.standard_error, worst.what),
+             .verdict = met == all ? Verdict::holds : Verdict::in_part});
+    }
+    return claims;
+}
+
+std::string report_html(std::span<const Result> results, const Plan& plan) {
+    std::string out;
+    put(out,
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
+        "<title>Section 4.1, reproduced</title>\n<style>\n{}{}</style>\n</head>\n<body>\n<main>\n",
+        figure_css(), kPageCss);
+    put(out,
+        "<h1>The simulations of section 4.1, reproduced</h1>\n<p>B. McWilliams and G. Montana, <em>Sparse partial "
+        "least "
+        "squares for on-line variable selection in multivariate data streams</em>. Sluice {}, {} run{}, seed {}, third "
+        "phase as the {} says. A component's variables are <em>right</em> where they belong to the group that it "
+        "should "
+        "have found: the one with the large coefficients for the first component, the one with the smaller for the "
+        "second. Errors are one step ahead: each row is predicted before it is learnt.</p>\n",
+        SLUICE_VERSION, plan.runs, plan.runs == 1 ? "" : "s", plan.seed,
+        plan.third_phase == ThirdPhase::caption ? "caption" : "text");
+    put_claims(out, results);
+    for (const Result& result : results) {
+        put_result(out, result);
+    }
+    return out + "</main>\n</body>\n</html>\n";
+}
+
+std::vector<File> report_files(std::span<const Result> results, const Plan& plan) {
+    std::vector<File> files;
+    for (const Result& result : results) {
+        for (const Figure& figure : result.figures) {
+            files.push_back({.name = figure.name + ".svg", .content = as_file(figure.svg)});
+        }
+        for (const Series& series : result.series) {
+            files.push_back({.name = series.name + ".csv", .content = series.csv});
+        }
+    }
+    files.push_back({.name = std::string(kReportName), .content = report_html(results, plan)});
+    return files;
+}
+
+}  // namespace sluice::experiments

@@ -116,7 +116,9 @@ Command add_simulate(CLI::App& app) {
         ->type_name("SD")
         ->capture_default_str()
         ->group(group);
-    command->add_option("--missing", arguments->factors.missing_share, "Share of cells that are empty, 0 to below 1")
+    command
+        ->add_option("--missing,--missing-share", arguments->factors.missing_share,
+                     "Share of cells that are empty, 0 to below 1")
         ->type_name("SHARE")
         ->capture_default_str()
         ->group(group);

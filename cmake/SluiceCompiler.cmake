@@ -22,9 +22,14 @@ if(SLUICE_DEVELOPER)
         -Wcast-align -Woverloaded-virtual -Wdouble-promotion -Wimplicit-fallthrough -Werror)
 endif()
 
-if(SLUICE_FUZZ)  # the fuzzer sees which lines of the library it reaches
-    add_compile_options(-fsanitize=fuzzer-no-link)
-endif()
+# The fuzzer sees which lines of these targets it reaches.
+function(sluice_watched_by_fuzzer)
+    if(SLUICE_FUZZ)
+        foreach(target IN LISTS ARGN)
+            target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+        endforeach()
+    endif()
+endfunction()
 
 if(SLUICE_SANITIZE)
     add_compile_options(-fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -18,6 +18,10 @@
 
 namespace sluice {
 
+namespace core {
+struct ModelAccess;
+}
+
 class StreamModel {
   public:
     /// Throws OptionError, with every broken rule, where the options do not suit p inputs and q outputs.
@@ -85,6 +89,7 @@ class StreamModel {
 
   private:
     struct Impl;
+    friend struct core::ModelAccess;
     explicit StreamModel(std::unique_ptr<Impl> impl);
     std::unique_ptr<Impl> impl_;
 };

@@ -84,6 +84,10 @@ struct StreamOptions {
     /// to that bound. Above 0. Left empty: never.
     std::optional<double> clip = 5.0;
 
+    /// Hysteresis: a variable that is kept leaves only for one whose entry in the direction is larger by this share.
+    /// 0 or more; 0.25 is a mild bonus, 1 a strong one. Lowers turnover.
+    double hold_bonus = 0.0;
+
     Penalty penalty = Penalty::lasso;
     double elastic_mix = 0.5;              ///< elastic net: share of the absolute value in the penalty, in (0, 1]
     double scad_knee = 3.7;                ///< SCAD: a, above 2

@@ -16,27 +16,65 @@ enum class Outcome : std::uint8_t {
     nothing_varies,       ///< learnt, but no input or no output has varied yet: the means are predicted
     component_restarted,  ///< learnt, and a component without a direction started anew from the most telling input
     component_held,       ///< learnt, but the data does not support every component: those keep their last direction
+    drift,                ///< learnt, and the relation broke of late: see StepReport::alarm (AdaptiveModel only)
+};
+
+/// What an AdaptiveModel decides.
+enum class Setting : std::uint8_t {
+    forgetting,   ///< which memory predicts: the forgetting factors
+    fresh_start,  ///< the longest memory starts anew: the rows that it had learnt from, and those that are left
+    keep,         ///< variables of each component
+    components,   ///< how many predict
+    shrinkage,    ///< of the refit
+};
+
+/// A change of one setting, with the reason: what was measured with the old and with the new one of late.
+struct Decision {
+    std::uint64_t row = 0;
+    Setting setting = Setting::forgetting;
+    double from = 0.0;
+    double to = 0.0;
+    double measured_from = 0.0;  ///< discounted one-step error over variance, or what the rule measures
+    double measured_to = 0.0;
+    friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+/// Where the relation broke. Spans as in StepReport.
+struct Alarm {
+    std::uint64_t since = 0;                    ///< first row after the break, as far as can be told
+    bool error = false;                         ///< the one-step error rose; else the explained covariance fell
+    std::span<const std::size_t> entered = {};  ///< selected now and not before the break
+    std::span<const std::size_t> left = {};     ///< selected before the break and not now
 };
 
 [[nodiscard]] std::string_view name_of(Outcome outcome) noexcept;
 [[nodiscard]] std::string_view name_of(Engine engine) noexcept;
+[[nodiscard]] std::string_view name_of(Setting setting) noexcept;
 
 /// The spans stay valid until the model is next changed.
 struct StepReport {
     std::uint64_t row = 0;  ///< rows met before this one, learnt or not
     Outcome outcome = Outcome::learned;
-    double error_before = 0.0;        ///< |y - prediction| over the outputs present, before learning from this row
-    double forgetting = 1.0;          ///< as used for this row
-    std::size_t missing_inputs = 0;   ///< counted as their current means
-    std::size_t missing_outputs = 0;  ///< not learnt from
-    std::size_t constant_inputs = 0;  ///< that have not varied within memory: never selected
-    std::size_t held_components = 0;  ///< that kept their last direction
-    Engine engine = Engine::dense;    ///< that keeps the second moments
-    std::size_t unscreened = 0;       ///< components for which the screen could not tell few inputs from the rest
+    double error_before = 0.0;          ///< |y - prediction| over the outputs present, before learning from this row
+    double forgetting = 1.0;            ///< as used for this row
+    std::size_t missing_inputs = 0;     ///< counted as their current means
+    std::size_t missing_outputs = 0;    ///< not learnt from
+    std::size_t constant_inputs = 0;    ///< that have not varied within memory: never selected
+    std::size_t held_components = 0;    ///< that kept their last direction
+    double explained_covariance = 0.0;  ///< share of the covariance of inputs and outputs along the components
+    Engine engine = Engine::dense;      ///< that keeps the second moments
+    std::size_t unscreened = 0;         ///< components for which the screen could not tell few inputs from the rest
     std::span<const double> predicted = {};      ///< of each output, before learning
     std::span<const std::size_t> selected = {};  ///< variables of all components together, ascending
     std::span<const std::size_t> entered = {};   ///< selected now and not before this row
     std::span<const std::size_t> left = {};      ///< selected before this row and not now
+
+    // Of an AdaptiveModel; a StreamModel tells its options.
+    std::size_t components = 0;                ///< that predict
+    std::size_t keep = 0;                      ///< variables of the first component
+    double shrinkage = 0.0;                    ///< of the refit
+    std::span<const Decision> decisions = {};  ///< made after this row
+    Alarm alarm = {};                          ///< where outcome is Outcome::drift
 };
 
 }  // namespace sluice

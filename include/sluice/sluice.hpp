@@ -1,6 +1,7 @@
 // sluice.hpp -- all of Sluice.
 #pragma once
 
+#include "sluice/adaptive.hpp"       // IWYU pragma: export
 #include "sluice/error.hpp"          // IWYU pragma: export
 #include "sluice/fit.hpp"            // IWYU pragma: export
 #include "sluice/matrix.hpp"         // IWYU pragma: export
@@ -10,4 +11,5 @@
 #include "sluice/report.hpp"         // IWYU pragma: export
 #include "sluice/score.hpp"          // IWYU pragma: export
 #include "sluice/simulate.hpp"       // IWYU pragma: export
+#include "sluice/tuning.hpp"         // IWYU pragma: export
 #include "sluice/version.hpp"        // IWYU pragma: export

@@ -113,7 +113,8 @@ bool engine_suits(Engine engine, std::size_t inputs, const StreamOptions& option
     const bool ends = options.history == HistoryKind::none ||
                       (options.forgetting < 1.0 && History::rows_for(options.forgetting) <= kMostRows);
     if (engine == Engine::screened) {
-        return bounded && ends && options.deflation == Deflation::project && options.penalty != Penalty::group_lasso;
+        return bounded && ends && options.deflation == Deflation::project && options.penalty != Penalty::group_lasso &&
+               options.hold_bonus == 0.0;  // the screen does not know of it
     }
     return bounded && ends && inputs > 0;
 }

@@ -190,7 +190,7 @@ void set_memory(StreamOptions& options, std::string_view text) {
 
 using O = StreamOptions;
 
-constexpr std::array<OptionField, 24> kFields = {{
+constexpr std::array<OptionField, 25> kFields = {{
     {"components", "N", "R, latent components, 1 to the number of inputs. Left out: 5, or fewer where so few hold all",
      set<&O::components>, get<&O::components>},
     {"keep", "N[,N...]", "theta, variables kept by each component: one number, or one per component. Left out: 4",
@@ -215,6 +215,8 @@ constexpr std::array<OptionField, 24> kFields = {{
      set<&O::shrinkage>, get<&O::shrinkage>},
     {"clip", "NUMBER|none", "When predicting, inputs further out than so many deviations are moved to that bound",
      set<&O::clip>, get<&O::clip>},
+    {"hold_bonus", "NUMBER", "A kept variable leaves only for one that weighs more by this share, 0 or more",
+     set<&O::hold_bonus>, get<&O::hold_bonus>},
     {"penalty", "lasso|hard|elastic_net|scad|mcp|adaptive_lasso|group_lasso", "p(u) of the paper's eq. (12)",
      set<&O::penalty>, get<&O::penalty>},
     {"elastic_mix", "NUMBER", "Elastic net: share of the absolute value, above 0 and at most 1", set<&O::elastic_mix>,

@@ -47,7 +47,7 @@ double weight_ratio(const Moments& moments, std::size_t k) {
 
 // L of A = L L' in the lower half of A, for the few components: plain loops cost less than a call that suits any size.
 // Returns the least pivot as a share of the largest, 0 where A is not positive.
-double factor_small(Eigen::MatrixXd& A) {
+double factor_small(MatrixMap& A) {
     double least = std::numeric_limits<double>::infinity();
     double largest = 0.0;
     for (Index c = 0; c < A.cols(); ++c) {
@@ -73,7 +73,7 @@ double factor_small(Eigen::MatrixXd& A) {
 }
 
 // w <- (L L')^-1 w
-void solve_small(const Eigen::MatrixXd& L, Eigen::Map<Eigen::VectorXd>& w) {
+void solve_small(const MatrixMap& L, Eigen::Map<Eigen::VectorXd>& w) {
     for (Index i = 0; i < w.size(); ++i) {
         for (Index m = 0; m < i; ++m) {
             w(i) -= L(i, m) * w(m);
@@ -133,7 +133,7 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
                                    std::span<const Component> components, std::span<const std::size_t> selected,
                                    std::span<double> W) {
     const std::size_t R = components.size();
-    Eigen::MatrixXd& A = scratch_->small;
+    MatrixMap A(scratch_->small.data(), as_index(R), as_index(R));
     const bool fits = moments.gram().prepare(selected, moments.input_squares(), moments.workers());
     assert(fits);
     (void)fits;
@@ -147,8 +147,9 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
     }
     moments.gram().inner_products(scratch_->supports, scratch_->coefficients, selected, {A.data(), R * R});  // U'C~U
     // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, which is dearer.
-    scratch_->small_factor = A;
-    const bool regular = factor_small(scratch_->small_factor) > kSafePivot;
+    MatrixMap L(scratch_->small_factor.data(), as_index(R), as_index(R));
+    L = A;
+    const bool regular = factor_small(L) > kSafePivot;
     if (!regular) {
         scratch_->svd.compute(A);  // A is symmetric and not negative: its pseudo-inverse is V diag(1/sigma) U'
     }
@@ -163,7 +164,7 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
             w(as_index(r)) = inner * unit;
         }
         if (regular) {
-            solve_small(scratch_->small_factor, w);
+            solve_small(L, w);
             continue;
         }
         const auto& sigma = scratch_->svd.singularValues();
@@ -204,34 +205,76 @@ void Regression::combine(std::span<const Component> components, std::span<const 
 }
 
 void Regression::refit(const Moments& moments, const Working& working, Coefficients& out) {
-    const std::size_t size = out.selected.size();
-    const std::size_t q = working.output_units().size();
+    out.beta.resize(out.selected.size() * working.output_units().size());
+    const double unit = take_block(moments, working, out.selected);
+    solve(moments, working, out.selected, unit, out.beta);
+}
+
+void Regression::refit_each(const Moments& moments, const Working& working, std::span<const std::size_t> selected,
+                            std::span<const double> shrinkages, std::span<std::vector<double>> betas) {
+    const double unit = take_block(moments, working, selected);
+    const double own = shrinkage_;
+    for (std::size_t i = 0; i < shrinkages.size(); ++i) {
+        shrinkage_ = shrinkages[i];
+        betas[i].resize(selected.size() * working.output_units().size());
+        solve(moments, working, selected, unit, betas[i]);
+    }
+    shrinkage_ = own;
+}
+
+double Regression::share_left(const Moments& moments, const Working& working, const Coefficients& fit, std::size_t k) {
+    const std::size_t size = fit.selected.size();
+    const double n_k = moments.output_weight(k);
+    const double e = working.output_units()[k];
+    const double square = n_k * moments.output_variance(k) / moments.scale() * e * e;
+    if (size == 0 || n_k == 0.0 || square <= 0.0) {
+        return 1.0;
+    }
+    take_block(moments, working, fit.selected);
+    const auto beta = std::span(fit.beta).subspan(k * size, size);
+    double left = square;
+    for (std::size_t i = 0; i < size; ++i) {
+        double along = 0.0;
+        for (std::size_t c = 0; c < size; ++c) {
+            along += scratch_->A[(c * size) + i] * beta[c];
+        }
+        const double ratio = weight_ratio(moments, k);
+        left += beta[i] * ((along / ratio) - (2.0 * scratch_->scaled[i] * moments.cross(fit.selected[i], k) * e));
+    }
+    return std::clamp(left / square, 0.0, 1.0);
+}
+
+// A = C~_SS and D_S in the scratch space; returns the mean diagonal of A.
+double Regression::take_block(const Moments& moments, const Working& working, std::span<const std::size_t> selected) {
+    const std::size_t size = selected.size();
     scratch_->A.resize(size * size);
     scratch_->factor.resize(size * size);
-    out.beta.resize(size * q);
-
-    const bool fits = moments.gram().prepare(out.selected, moments.input_squares(), moments.workers());
+    const bool fits = moments.gram().prepare(selected, moments.input_squares(), moments.workers());
     assert(fits);
     (void)fits;
     scratch_->scaled.clear();
-    for (const std::size_t j : out.selected) {
+    for (const std::size_t j : selected) {
         scratch_->scaled.push_back(working.input_unit(moments, j));
     }
-    moments.gram().block(out.selected, scratch_->A);
+    moments.gram().block(selected, scratch_->A);
     double diagonal = 0.0;
-    for (std::size_t c = 0; c < size; ++c) {  // A = C~_SS
+    for (std::size_t c = 0; c < size; ++c) {
         for (std::size_t i = 0; i < size; ++i) {
             scratch_->A[(c * size) + i] *= scratch_->scaled[i] * scratch_->scaled[c];
         }
         diagonal += scratch_->A[(c * size) + c];
     }
-    const double unit = size > 0 ? diagonal / static_cast<double>(size) : 0.0;
+    return size > 0 ? diagonal / static_cast<double>(size) : 0.0;
+}
 
+void Regression::solve(const Moments& moments, const Working& working, std::span<const std::size_t> selected,
+                       double unit, std::span<double> betas) {
+    const std::size_t size = selected.size();
     MatrixMap factor(scratch_->factor.data(), as_index(size), as_index(size));
     double factored_for = 0.0;  // n_k of the factor in hand: one serves all outputs of equal weight
-    for (std::size_t k = 0; k < q; ++k) {
+    for (std::size_t k = 0; k < working.output_units().size(); ++k) {
         const double n_k = moments.output_weight(k);
-        const auto beta = std::span(out.beta).subspan(k * size, size);
+        const auto beta = betas.subspan(k * size, size);
         if (n_k == 0.0 || unit == 0.0) {  // never seen, or no variable has any variance
             std::ranges::fill(beta, 0.0);
             continue;
@@ -244,7 +287,7 @@ void Regression::refit(const Moments& moments, const Working& working, Coefficie
         }
         const double unit_k = working.output_units()[k] * weight_ratio(moments, k);
         for (std::size_t i = 0; i < size; ++i) {
-            beta[i] = scratch_->scaled[i] * moments.cross(out.selected[i], k) * unit_k;
+            beta[i] = scratch_->scaled[i] * moments.cross(selected[i], k) * unit_k;
         }
         Eigen::Map<Eigen::VectorXd> solution(beta.data(), as_index(size));
         factor.triangularView<Eigen::Lower>().solveInPlace(solution);

@@ -42,6 +42,17 @@ class Regression {
     /// beta_S = (C_SS + (r/n) I)^-1 M_S on out.selected.
     void refit(const Moments& moments, const Working& working, Coefficients& out);
 
+    /// The same with several shrinkages, on one set of variables.
+    void refit_each(const Moments& moments, const Working& working, std::span<const std::size_t> selected,
+                    std::span<const double> shrinkages, std::span<std::vector<double>> betas);
+
+    /// What a fit leaves of output k's weighted square, as a share of it: 1 - 2 b'M~ + b'C~ b, in units of the output's.
+    [[nodiscard]] double share_left(const Moments& moments, const Working& working, const Coefficients& fit,
+                                    std::size_t k);
+
+    void use_shrinkage(double shrinkage) { shrinkage_ = shrinkage; }
+    [[nodiscard]] double shrinkage() const { return shrinkage_; }
+
     /// The ridge for an output of weight n_k, as a share of the mean diagonal of C_SS.
     [[nodiscard]] double ridge(double n_k) const;
 
@@ -49,6 +60,10 @@ class Regression {
     void explain(const Moments& moments, const Working& working, const Coefficients& fit, std::span<double> explained);
 
   private:
+    double take_block(const Moments& moments, const Working& working, std::span<const std::size_t> selected);
+    void solve(const Moments& moments, const Working& working, std::span<const std::size_t> selected, double unit,
+               std::span<double> betas);
+
     struct Scratch;
     double shrinkage_;
     std::unique_ptr<Scratch> scratch_;

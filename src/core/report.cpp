@@ -1,4 +1,4 @@
-// report.cpp -- names of outcomes and engines, as logs and messages give them.
+// report.cpp -- names of outcomes, engines and settings, as logs and messages give them.
 #include "sluice/report.hpp"
 
 namespace sluice {
@@ -15,6 +15,8 @@ std::string_view name_of(Outcome outcome) noexcept {
             return "component_restarted";
         case Outcome::component_held:
             return "component_held";
+        case Outcome::drift:
+            return "drift";
     }
     return "unknown";
 }
@@ -29,6 +31,22 @@ std::string_view name_of(Engine engine) noexcept {
             return "screened";
         case Engine::columns:
             return "columns";
+    }
+    return "unknown";
+}
+
+std::string_view name_of(Setting setting) noexcept {
+    switch (setting) {
+        case Setting::forgetting:
+            return "forgetting";
+        case Setting::fresh_start:
+            return "fresh_start";
+        case Setting::keep:
+            return "keep";
+        case Setting::components:
+            return "components";
+        case Setting::shrinkage:
+            return "shrinkage";
     }
     return "unknown";
 }

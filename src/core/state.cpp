@@ -13,7 +13,9 @@ namespace sluice::core {
 namespace {
 
 constexpr std::array<char, 8> kMagic = {'S', 'L', 'U', 'I', 'C', 'E', '\n', '\0'};
-constexpr std::uint32_t kVersion = 2;
+// 3: hold_bonus among the options. 2 is still read.
+constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kOldestVersion = 2;
 constexpr std::size_t kHeader = sizeof(kMagic) + sizeof(kVersion) + sizeof(std::uint64_t);
 constexpr std::size_t kChecksum = sizeof(std::uint64_t);
 
@@ -53,14 +55,13 @@ std::vector<std::byte> StateWriter::framed() const {
 
 StateReader::StateReader(std::span<const std::byte> framed) : payload_(framed) {
     std::array<char, 8> magic{};
-    std::uint32_t version = 0;
     std::uint64_t length = 0;
     require(framed.size() >= kHeader + kChecksum, "it is too short");
     take(magic.data(), magic.size());
-    get(version);
+    get(version_);
     get(length);
     require(magic == kMagic, "it was not written by Sluice");
-    require(version == kVersion, "it was written by another version of Sluice");
+    require(version_ >= kOldestVersion && version_ <= kVersion, "it was written by another version of Sluice");
     require(length == framed.size() - kHeader - kChecksum, "it was cut short");
     std::uint64_t stored = 0;
     std::memcpy(&stored, framed.data() + framed.size() - kChecksum, kChecksum);

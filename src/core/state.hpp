@@ -89,6 +89,7 @@ class StateReader {
         require(std::ranges::none_of(values, [](double v) { return std::isinf(v); }), "a number is infinite");
     }
 
+    [[nodiscard]] std::uint32_t version() const noexcept { return version_; }  ///< of the frame
     [[nodiscard]] std::size_t left() const noexcept { return payload_.size(); }
     /// Throws StateError with the given words where `kept` is false.
     void require(bool kept, const char* what) const;
@@ -97,6 +98,7 @@ class StateReader {
     StateReader(std::span<const std::byte> payload, int /*unframed*/) : payload_(payload) {}
     void take(void* to, std::size_t bytes);
     std::span<const std::byte> payload_;
+    std::uint32_t version_ = 0;
 };
 
 }  // namespace sluice::core

@@ -50,13 +50,17 @@ bool entries_are_alone(const StreamOptions& options) {
     return !options.gamma && options.penalty != Penalty::group_lasso;
 }
 
+bool may_be_screened(const StreamOptions& options) {
+    return options.deflation == Deflation::project && entries_are_alone(options) && options.hold_bonus == 0.0;
+}
+
 }  // namespace
 
 Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options)
     : options_(options),
       p_(inputs),
       refit_(options.deflation == Deflation::refit),
-      screens_(!refit_ && entries_are_alone(options) &&
+      screens_(may_be_screened(options) &&
                (plan_engine(inputs, outputs, options) != Engine::dense || inputs > kFewColumns)),
       working_(outputs, options),
       sparsifier_(inputs, options),
@@ -64,6 +68,7 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
       regression_(inputs, options),
       screen_(inputs, outputs, options),
       components_(options.components_for(inputs)),
+      active_(components_.size()),
       W_(components_.size() * outputs, 0.0),
       seed_{.u = std::vector<double>(inputs, 0.0), .support = {}},
       direction_(padded(inputs)),
@@ -116,6 +121,10 @@ Outcome Step::run(const Moments& moments, std::span<const double> x, std::span<c
     if (outcome == Outcome::nothing_varies || refit_) {
         return outcome;
     }
+    if (alternatives_.prefixes) {
+        fit_prefixes(moments);
+        return outcome;
+    }
     if (options_.loadings == Loadings::weighted) {
         regression_.weighted_loadings(moments, working_, components_, fit_.selected, W_);
     } else if (!x.empty()) {
@@ -150,7 +159,14 @@ Outcome Step::find_components(const Moments& moments) {
     weights_fresh_ = false;
     if (!working_.anything_varies()) {
         fit_.beta.clear();
-        held_ = components_.size();
+        for (Coefficients& fit : alternatives_.by_components) {
+            fit.selected.clear();
+            fit.beta.clear();
+        }
+        for (auto& beta : alternatives_.by_shrinkage) {
+            beta.clear();
+        }
+        held_ = active_;
         return Outcome::nothing_varies;
     }
     span_.clear();
@@ -158,17 +174,26 @@ Outcome Step::find_components(const Moments& moments) {
     bool restarted = false;
     for (std::size_t r = 0; r < components_.size(); ++r) {
         const Found found = find_component(moments, r);
-        restarted = restarted || found == Found::restarted;
-        held_ += found == Found::held ? 1 : 0;
+        restarted = restarted || (found == Found::restarted && r < active_);
+        held_ += found == Found::held && r < active_ ? 1 : 0;
         unite(fit_.selected, components_[r].support, scratch_);
         if (refit_) {
             regression_.refit(moments, working_, fit_);
+            if (alternatives_.prefixes) {
+                alternatives_.by_components[r] = fit_;
+            }
             if (r + 1 < components_.size()) {
                 regression_.explain(moments, working_, fit_, explained_.all());
             }
         } else if (r + 1 < components_.size()) {
             span_.add(components_[r]);
         }
+    }
+    if (refit_ && active_ < components_.size()) {
+        fit_ = alternatives_.by_components[active_ - 1];
+    }
+    if (!alternatives_.shrinkages.empty()) {
+        regression_.refit_each(moments, working_, fit_.selected, alternatives_.shrinkages, alternatives_.by_shrinkage);
     }
     if (held_ > 0) {
         return Outcome::component_held;
@@ -204,7 +229,8 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
     } else {
         span_.project_out(direction_.all());
     }
-    const double remaining = narrow(r, fit_.selected.empty() ? largest : -1.0);
+    lift_favoured(component);
+    const double remaining = narrow(r, fit_.selected.empty() && favoured_.empty() ? largest : -1.0);
     if (largest == 0.0 || remaining <= kVanished * largest) {
         hold(r);
         return Found::held;
@@ -219,6 +245,7 @@ Step::Found Step::find_component(const Moments& moments, std::size_t r) {
         std::ranges::transform(among_, z_.begin(), [&](std::size_t j) { return unless_speck(direction_[j]); });
     }
     sparsifier_.choose(r, among_, z_, fit_.selected, component.u, component.support);
+    lower_favoured(component);
     if (refit_ && all_) {
         expect_next(moments);
     }
@@ -421,9 +448,9 @@ void Step::hold(std::size_t r) {
 void Step::loadings(const Moments& moments, std::span<double> W) const {
     if (refit_ && !fit_.selected.empty()) {
         Regression regression = regression_;  // asked for now and then: worth a copy of the scratch space
-        regression.weighted_loadings(moments, working_, components_, fit_.selected, W);
+        regression.weighted_loadings(moments, working_, components(), fit_.selected, W);
     } else {
-        std::ranges::copy(W_, W.begin());
+        std::copy_n(W_.begin(), W.size(), W.begin());
     }
     std::ranges::transform(W, W.begin(), [&](double w) { return w == 0.0 ? 0.0 : w * working_.loading_unit(); });
 }
@@ -443,15 +470,16 @@ void Step::save(StateWriter& out) const {
     screen_.save(out);
 }
 
+void Step::get_places(StateReader& in, std::vector<std::size_t>& places) const {
+    const auto read = in.get_list();
+    const bool ascending = std::ranges::adjacent_find(read, std::greater_equal{}) == read.end();
+    in.require(ascending && (read.empty() || read.back() < p_), "its variables are not in order");
+    places.assign(read.begin(), read.end());
+}
+
 void Step::load(StateReader& in, const Moments& moments) {
-    auto get_places = [&](std::vector<std::size_t>& places) {
-        const auto read = in.get_list();
-        const bool ascending = std::ranges::adjacent_find(read, std::greater_equal{}) == read.end();
-        in.require(ascending && (read.empty() || read.back() < p_), "its variables are not in order");
-        places.assign(read.begin(), read.end());
-    };
     for (Component& component : components_) {
-        get_places(component.support);
+        get_places(in, component.support);
         for (const std::size_t j : component.support) {
             in.get(component.u[j]);
         }
@@ -460,7 +488,7 @@ void Step::load(StateReader& in, const Moments& moments) {
     std::uint64_t held = 0;
     in.get(held);
     held_ = held;
-    get_places(fit_.selected);
+    get_places(in, fit_.selected);
     fit_.beta.resize(fit_.selected.size() * inner_.size());
     in.get_all(fit_.beta);
     in.get_all(threshold_share_);

@@ -46,8 +46,36 @@ class Step {
     /// After the last of them.
     void look_again(const Moments& moments) { working_.refresh(moments); }
 
+    /// With refit: variables that hold_bonus favours in the coming row, ascending.
+    void favour(std::span<const std::size_t> held) { favoured_.assign(held.begin(), held.end()); }
+
+    /// Fits beside the one that predicts, on the same moments, for those who choose among them (alternatives.cpp).
+    struct Alternatives {
+        bool prefixes = false;                          // whether by_components is wanted
+        std::vector<double> shrinkages;                 // with refit: those wanted
+        std::vector<Coefficients> by_components;        // by the first 1, 2, .. components
+        std::vector<std::vector<double>> by_shrinkage;  // beta of the selected variables with each of `shrinkages`
+    };
+    /// From the next row on.
+    void keep_alternatives(std::vector<double> shrinkages, bool prefixes);
+    [[nodiscard]] const Alternatives& alternatives() const { return alternatives_; }
+    /// The first `count` components predict, from now on; the others are found all the same. Needs prefixes.
+    void use_components(const Moments& moments, std::size_t count);
+    /// One of the alternatives' shrinkages is used, from now on.
+    void use_shrinkage(std::size_t place);
+    void save_alternatives(StateWriter& out) const;
+    void load_alternatives(StateReader& in);
+
+    /// Share of |M~|^2, the covariance of inputs and outputs, that lies along the components: sum of |M~'u_r|^2.
+    [[nodiscard]] double explained_covariance(const Moments& moments);
+    /// The same of the first 1, 2, .. components; and share of tr(C~) that their scores retain.
+    void explained_by_components(const Moments& moments, std::span<double> covariance, std::span<double> energy);
+    /// n log(rss / n) summed over the outputs, on the weighted moments, and 2 for each coefficient: Akaike's criterion.
+    [[nodiscard]] double akaike(const Moments& moments);
+
     [[nodiscard]] const Working& working() const { return working_; }
-    [[nodiscard]] std::span<const Component> components() const { return components_; }
+    /// Those that predict.
+    [[nodiscard]] std::span<const Component> components() const { return std::span(components_).first(active_); }
     [[nodiscard]] const Coefficients& coefficients() const { return fit_; }
     [[nodiscard]] std::size_t held_components() const { return held_; }
     /// Components of the last row whose candidates the screen did not narrow down.
@@ -82,6 +110,10 @@ class Step {
     void expect_next(const Moments& moments);
     void point_seed_at(std::size_t input);
     void hold(std::size_t r);
+    void lift_favoured(const Component& component);
+    void lower_favoured(Component& component) const;
+    void fit_prefixes(const Moments& moments);
+    void get_places(StateReader& in, std::vector<std::size_t>& places) const;
 
     StreamOptions options_;
     std::size_t p_;
@@ -94,6 +126,9 @@ class Step {
     Screen screen_;
 
     std::vector<Component> components_;
+    std::size_t active_;  // components that predict
+    Alternatives alternatives_;
+    std::vector<std::size_t> favoured_;
     std::vector<double> W_;  // loadings, components x q by columns; with `deflation = refit` not used
     Coefficients fit_;       // its `selected` is S, the variables of all components
     std::size_t held_ = 0;

@@ -1,0 +1,236 @@
+// adaptive.cpp -- the public face of the self-tuning model.
+#include "sluice/adaptive.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "bank.hpp"
+#include "options_state.hpp"
+#include "row_check.hpp"
+#include "sluice/error.hpp"
+#include "state.hpp"
+#include "text.hpp"
+
+namespace sluice {
+
+namespace {
+
+StreamOptions checked(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options) {
+    auto problems = options.problems(inputs, outputs);
+    if (!problems.empty()) {
+        throw OptionError(std::move(problems));
+    }
+    return options.model;
+}
+
+}  // namespace
+
+/// One of the two: a model as it is, or a bank.
+struct AdaptiveModel::Impl {
+    AdaptiveOptions options;
+    std::size_t p = 0;
+    std::size_t q = 0;
+    std::optional<StreamModel> plain = std::nullopt;
+    std::optional<tune::Bank> bank = std::nullopt;
+
+    [[nodiscard]] const StreamModel& current() const { return bank ? bank->lead().model() : *plain; }
+};
+
+AdaptiveModel::AdaptiveModel(std::size_t inputs, std::size_t outputs, AdaptiveOptions options)
+    : impl_(std::make_unique<Impl>()) {
+    const StreamOptions model = checked(inputs, outputs, options);
+    impl_->options = std::move(options);
+    impl_->p = inputs;
+    impl_->q = outputs;
+    if (impl_->options.tuning.any()) {
+        impl_->bank.emplace(inputs, outputs, impl_->options);
+    } else {
+        impl_->plain.emplace(inputs, outputs, model);
+    }
+}
+
+AdaptiveModel::AdaptiveModel(StreamModel model) : impl_(std::make_unique<Impl>()) {
+    impl_->options = {.model = model.options(), .tuning = Tuning::off()};
+    impl_->p = model.inputs();
+    impl_->q = model.outputs();
+    impl_->plain = std::move(model);
+}
+
+AdaptiveModel::AdaptiveModel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+AdaptiveModel::~AdaptiveModel() = default;
+AdaptiveModel::AdaptiveModel(const AdaptiveModel& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+AdaptiveModel& AdaptiveModel::operator=(const AdaptiveModel& other) {
+    if (this != &other) {
+        impl_ = std::make_unique<Impl>(*other.impl_);
+    }
+    return *this;
+}
+AdaptiveModel::AdaptiveModel(AdaptiveModel&&) noexcept = default;
+AdaptiveModel& AdaptiveModel::operator=(AdaptiveModel&&) noexcept = default;
+
+std::vector<double> AdaptiveModel::predict(std::span<const double> x) const {
+    std::vector<double> y(impl_->q);
+    predict(x, y);
+    return y;
+}
+
+void AdaptiveModel::predict(std::span<const double> x, std::span<double> y) const {
+    if (impl_->bank) {
+        impl_->bank->predict(x, y);
+    } else {
+        impl_->plain->predict(x, y);
+    }
+}
+
+StepReport AdaptiveModel::learn(std::span<const double> x, std::span<const double> y) {
+    if (impl_->plain) {
+        return impl_->plain->learn(x, y);
+    }
+    const bool tame = core::check_row(x, impl_->p, "x", "inputs");
+    core::check_row(y, impl_->q, "y", "outputs");
+    return impl_->bank->learn(x, y, tame);
+}
+
+StepReport AdaptiveModel::learn_many(const Rows& x, const Rows& y) {
+    if (x.count() != y.count()) {
+        throw DataError("x has " + core::text(x.count()) + " rows and y has " + core::text(y.count()) +
+                        ": must be as many");
+    }
+    StepReport report;
+    for (std::size_t row = 0; row < x.count(); ++row) {
+        report = learn(x[row], y[row]);
+    }
+    return report;
+}
+
+std::size_t AdaptiveModel::inputs() const noexcept {
+    return impl_->p;
+}
+std::size_t AdaptiveModel::outputs() const noexcept {
+    return impl_->q;
+}
+const AdaptiveOptions& AdaptiveModel::options() const noexcept {
+    return impl_->options;
+}
+std::uint64_t AdaptiveModel::rows_met() const noexcept {
+    return impl_->bank ? impl_->bank->rows_met() : impl_->plain->rows_met();
+}
+std::size_t AdaptiveModel::bytes() const noexcept {
+    return impl_->bank ? impl_->bank->bytes() : impl_->plain->bytes();
+}
+const StreamModel& AdaptiveModel::current() const noexcept {
+    return impl_->current();
+}
+std::vector<double> AdaptiveModel::drift() const {
+    return impl_->bank ? impl_->bank->drift() : std::vector<double>(impl_->q, 0.0);
+}
+std::vector<double> AdaptiveModel::stability() const {
+    return impl_->bank ? impl_->bank->stability() : std::vector<double>(impl_->p, 0.0);
+}
+std::vector<double> AdaptiveModel::errors_by_components() const {
+    return impl_->bank ? impl_->bank->errors_by_components() : std::vector<double>();
+}
+std::span<const Decision> AdaptiveModel::decisions() const noexcept {
+    return impl_->bank ? impl_->bank->decisions() : std::span<const Decision>();
+}
+
+namespace {
+
+// Ahead of a bank's state; a plain model's state begins with its inputs, of which there are never so many.
+constexpr std::uint64_t kBank = ~std::uint64_t{0};
+
+void put_tuning(core::StateWriter& out, const Tuning& tuning) {
+    for (const bool flag : {tuning.forgetting, tuning.keep, tuning.components, tuning.shrinkage, tuning.intercept,
+                            tuning.alarms, tuning.keep_max.has_value()}) {
+        out.put(static_cast<unsigned char>(flag));
+    }
+    out.put(tuning.keep_rule);
+    out.put(tuning.components_rule);
+    out.put(static_cast<std::uint64_t>(tuning.keep_min));
+    out.put(static_cast<std::uint64_t>(tuning.keep_max.value_or(0)));
+    out.put(tuning.share_low);
+    out.put(tuning.share_high);
+    out.put(static_cast<std::uint64_t>(tuning.dwell));
+}
+
+Tuning get_tuning(core::StateReader& in) {
+    Tuning tuning;
+    bool bounded = false;
+    for (bool* flag : {&tuning.forgetting, &tuning.keep, &tuning.components, &tuning.shrinkage, &tuning.intercept,
+                       &tuning.alarms, &bounded}) {
+        *flag = in.get_flag();
+    }
+    in.get(tuning.keep_rule);
+    in.get(tuning.components_rule);
+    in.require(tuning.keep_rule >= KeepRule{} && tuning.keep_rule <= KeepRule::akaike &&
+                   tuning.components_rule >= ComponentsRule{} && tuning.components_rule <= ComponentsRule::covariance,
+               "an option is none of its choices");
+    std::uint64_t number = 0;
+    in.get(number);
+    tuning.keep_min = number;
+    in.get(number);
+    if (bounded) {
+        tuning.keep_max = number;
+    }
+    in.get(tuning.share_low);
+    in.get(tuning.share_high);
+    in.get(number);
+    tuning.dwell = number;
+    return tuning;
+}
+
+}  // namespace
+
+std::vector<std::byte> AdaptiveModel::save() const {
+    if (impl_->plain) {
+        return impl_->plain->save();
+    }
+    core::StateWriter out;
+    out.put(kBank);
+    out.put(static_cast<std::uint64_t>(impl_->p));
+    out.put(static_cast<std::uint64_t>(impl_->q));
+    core::save_options(impl_->options.model, out);
+    out.put(impl_->options.model.hold_bonus);
+    put_tuning(out, impl_->options.tuning);
+    impl_->bank->save(out);
+    return out.framed();
+}
+
+AdaptiveModel AdaptiveModel::load(std::span<const std::byte> bytes) {
+    core::StateReader in(bytes);
+    std::uint64_t mark = 0;
+    in.get(mark);
+    if (mark != kBank) {
+        return AdaptiveModel(StreamModel::load(bytes));
+    }
+    std::uint64_t inputs = 0;
+    std::uint64_t outputs = 0;
+    in.get(inputs);
+    in.get(outputs);
+    // Sizes that the bytes cannot hold are refused before any allocation.
+    const std::uint64_t most = in.left() / sizeof(double);
+    in.require(inputs >= 1 && outputs >= 1 && inputs <= most && outputs <= most && outputs <= most / inputs,
+               "its sizes do not fit its length");
+    AdaptiveOptions options{.model = core::load_options(in), .tuning = {}};
+    in.get(options.model.hold_bonus);
+    options.tuning = get_tuning(in);
+    in.require(options.problems(inputs, outputs).empty() && options.tuning.any(), "its options break the rules");
+    constexpr std::uint64_t kMostPerNumber = 64;
+    in.require(options.model.components_for(inputs) <= kMostPerNumber * (most / inputs),
+               "its sizes do not fit its length");
+    try {
+        auto impl = std::make_unique<Impl>();
+        impl->p = inputs;
+        impl->q = outputs;
+        impl->bank.emplace(inputs, outputs, options);
+        impl->options = std::move(options);
+        impl->bank->load(in);
+        in.require(in.left() == 0, "it goes on after its end");
+        return AdaptiveModel(std::move(impl));
+    } catch (const std::bad_alloc&) {
+        throw StateError("saved state refused: it needs more memory than there is");
+    }
+}
+
+}  // namespace sluice

@@ -1,0 +1,32 @@
+// alarm.hpp -- tells when the relation breaks: the one-step error rises, or the explained covariance falls.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "window.hpp"
+
+namespace sluice::tune {
+
+class DriftAlarm {
+  public:
+    struct Break {
+        std::uint64_t rows = 0;  ///< since when, counted back from now
+        bool error = false;
+    };
+    /// error: one-step square over the outputs' variance; covariance: explained share.
+    [[nodiscard]] std::optional<Break> add(double error, double covariance);
+
+    void save(core::StateWriter& out) const;
+    void load(core::StateReader& in);
+
+  private:
+    Window window_;
+    double level_ = 0.0;         // long-run mean of the error
+    double level_weight_ = 0.0;  // of it
+    double mean_ = 0.0;          // of the explained covariance
+    double variance_ = 0.0;      // and how much it varies
+    double weight_ = 0.0;
+};
+
+}  // namespace sluice::tune

@@ -1,0 +1,89 @@
+// bank.hpp -- the memories of an adaptive model, and what is decided among them after each row.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "alarm.hpp"
+#include "change_point.hpp"
+#include "member.hpp"
+#include "output_scale.hpp"
+#include "recent_rows.hpp"
+#include "shapes.hpp"
+#include "sluice/report.hpp"
+#include "sluice/tuning.hpp"
+#include "stability.hpp"
+
+namespace sluice::tune {
+
+class Bank {
+  public:
+    Bank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options);
+
+    void predict(std::span<const double> x, std::span<double> y) const;
+    StepReport learn(std::span<const double> x, std::span<const double> y, bool tame);
+
+    [[nodiscard]] const Member& lead() const { return members_[lead_]; }
+    [[nodiscard]] std::vector<double> drift() const;
+    [[nodiscard]] std::vector<double> stability() const { return stability_.shares(); }
+    [[nodiscard]] std::vector<double> errors_by_components() const;
+    [[nodiscard]] std::span<const Decision> decisions() const { return log_; }
+    [[nodiscard]] std::uint64_t rows_met() const { return rows_met_; }
+    [[nodiscard]] std::size_t bytes() const;
+
+    void save(core::StateWriter& out) const;
+    void load(core::StateReader& in);
+
+  private:
+    [[nodiscard]] double row_error(const Member& member, std::span<const double> y) const;
+    [[nodiscard]] Member fresh_member(std::size_t place) const;
+    void decide(std::span<const double> x, std::span<const double> y, bool tame, double error);
+    void challenge(std::span<const double> x, std::span<const double> y, bool tame, double error);
+    void choose_lead();
+    void raise_alarm(StepReport& report, double error);
+    [[nodiscard]] bool rested(Setting setting, std::size_t times) const;
+    void log(Setting setting, const Member::Change& change);
+
+    std::size_t p_;
+    std::size_t q_;
+    StreamOptions options_;
+    Tuning tuning_;
+    std::vector<double> lengths_;
+    Ladder ladder_;
+    std::size_t rung_;
+    std::uint64_t rows_met_ = 0;
+    std::vector<Member> members_;  // the longest memory first
+    std::size_t lead_ = 0;
+
+    // A memory that started where the errors of the longest one jumped, and is tried against it.
+    std::optional<Member> challenger_;
+    std::size_t age_ = 0;        // rows that it has learnt from
+    double error_now_ = 0.0;     // of the longest memory since then, discounted
+    double error_fresh_ = 0.0;   // of the challenger
+    std::uint64_t settled_ = 0;  // rows since the longest memory was last questioned
+    RecentRows recent_;
+    ChangePoint change_point_;
+
+    OutputScale scale_;
+    std::array<std::uint64_t, 5> changed_{};  // row of the last decision on each setting
+    Stability stability_;
+    DriftAlarm alarm_;
+    std::vector<std::vector<std::size_t>> past_;  // what was selected in the last rows, a ring by row number
+
+    // What a report points to.
+    std::vector<double> predicted_;
+    std::vector<std::size_t> selected_;
+    std::vector<std::size_t> before_;
+    std::vector<std::size_t> entered_;
+    std::vector<std::size_t> left_;
+    std::vector<std::size_t> alarm_entered_;
+    std::vector<std::size_t> alarm_left_;
+    std::size_t decided_now_ = 0;
+    std::vector<Decision> log_;
+};
+
+}  // namespace sluice::tune

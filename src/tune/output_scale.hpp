@@ -1,0 +1,71 @@
+// output_scale.hpp -- how much each output varies, as a unit for its errors.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "state.hpp"
+
+namespace sluice::tune {
+
+/// scale_k: variance of output k times the discounted number of rows that a Track's error is a sum over.
+class OutputScale {
+  public:
+    explicit OutputScale(std::size_t outputs) : of_(outputs), scale_(outputs, 0.0) {}
+
+    void add(std::span<const double> y) {
+        constexpr double kMemory = 0.995;
+        constexpr double kErrorMemory = 0.97;  // as in track.cpp
+        constexpr double kMost = 1e150;
+        for (std::size_t k = 0; k < y.size(); ++k) {
+            if (std::isnan(y[k])) {
+                continue;
+            }
+            Output& output = of_[k];
+            const double value = std::clamp(y[k], -kMost, kMost);
+            output.rows = (kErrorMemory * output.rows) + 1.0;
+            output.weight = (kMemory * output.weight) + 1.0;
+            const double step = value - output.mean;
+            output.mean += step / output.weight;
+            output.variance += ((step * (value - output.mean)) - output.variance) / output.weight;
+            const double floor = 1e-12 * output.mean;  // rounding of the mean
+            scale_[k] = output.variance > floor * floor ? output.variance * output.rows : 0.0;
+        }
+    }
+    /// 0 for an output that has not varied.
+    [[nodiscard]] std::span<const double> scale() const { return scale_; }
+    [[nodiscard]] double variance(std::size_t k) const { return scale_[k] > 0.0 ? of_[k].variance : 0.0; }
+
+    void save(core::StateWriter& out) const {
+        for (const Output& output : of_) {
+            for (const double number : {output.mean, output.variance, output.weight, output.rows}) {
+                out.put(number);
+            }
+        }
+        out.put_all(scale_);
+    }
+    void load(core::StateReader& in) {
+        for (Output& output : of_) {
+            for (double* number : {&output.mean, &output.variance, &output.weight, &output.rows}) {
+                in.get(*number);
+            }
+        }
+        in.get_all(scale_);
+        in.require(std::ranges::all_of(scale_, [](double s) { return s >= 0.0; }), "an output's scale is negative");
+    }
+
+  private:
+    struct Output {
+        double mean = 0.0;
+        double variance = 0.0;
+        double weight = 0.0;
+        double rows = 0.0;
+    };
+    std::vector<Output> of_;
+    std::vector<double> scale_;
+};
+
+}  // namespace sluice::tune

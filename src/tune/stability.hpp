@@ -1,0 +1,59 @@
+// stability.hpp -- for each input the discounted share of rows in which it was selected.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "state.hpp"
+
+namespace sluice::tune {
+
+class Stability {
+  public:
+    explicit Stability(std::size_t inputs) : count_(inputs, 0.0) {}
+
+    void add(std::span<const std::size_t> selected) {
+        constexpr double kDiscount = 0.99;
+        constexpr double kMost = 1e100;
+        unit_ /= kDiscount;  // a row weighs more than those before it: the others need not be touched
+        total_ += unit_;
+        for (const std::size_t j : selected) {
+            count_[j] += unit_;
+        }
+        if (unit_ > kMost) {
+            for (double& count : count_) {
+                count /= unit_;
+            }
+            total_ /= unit_;
+            unit_ = 1.0;
+        }
+    }
+
+    [[nodiscard]] std::vector<double> shares() const {
+        std::vector<double> shares(count_.size(), 0.0);
+        for (std::size_t j = 0; j < count_.size() && total_ > 0.0; ++j) {
+            shares[j] = count_[j] / total_;
+        }
+        return shares;
+    }
+
+    void save(core::StateWriter& out) const {
+        out.put(unit_);
+        out.put(total_);
+        out.put_all(count_);
+    }
+    void load(core::StateReader& in) {
+        in.get(unit_);
+        in.get(total_);
+        in.get_all(count_);
+        in.require(unit_ >= 1.0 && total_ >= 0.0, "its shares of time are negative");
+    }
+
+  private:
+    double unit_ = 1.0;
+    double total_ = 0.0;
+    std::vector<double> count_;
+};
+
+}  // namespace sluice::tune

@@ -1,0 +1,132 @@
+#include "window.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "state.hpp"
+
+namespace sluice::tune {
+
+namespace {
+
+// Buckets of each size.
+constexpr std::size_t kBuckets = 5;
+// Chance, by the bound, that a window without a change is cut. One-step errors are not quite independent, so this is far
+// below what is wanted: 10^5 stationary rows gave no alarm (tests/tune).
+constexpr double kDelta = 1e-6;
+constexpr std::uint64_t kLeastSide = 5;
+
+}  // namespace
+
+Window::Bucket Window::join(const Bucket& a, const Bucket& b) {
+    const auto na = static_cast<double>(a.size);
+    const auto nb = static_cast<double>(b.size);
+    const double apart = (a.sum / na) - (b.sum / nb);
+    return {.size = a.size + b.size,
+            .sum = a.sum + b.sum,
+            .spread = a.spread + b.spread + (apart * apart * na * nb / (na + nb))};
+}
+
+Window::Change Window::add(double value) {
+    const Bucket one{.size = 1, .sum = value, .spread = 0.0};
+    if (size_ > 0) {
+        const Bucket all = join({.size = size_, .sum = sum_, .spread = spread_}, one);
+        spread_ = all.spread;
+    }
+    ++size_;
+    sum_ += value;
+    buckets_.push_back(one);
+    compress();
+    return cut();
+}
+
+// Where there are more than kBuckets of one size, the two oldest become one.
+void Window::compress() {
+    std::uint64_t wanted = 1;
+    std::size_t end = buckets_.size();
+    while (end > 0) {
+        std::size_t begin = end;
+        while (begin > 0 && buckets_[begin - 1].size == wanted) {
+            --begin;
+        }
+        if (end - begin <= kBuckets) {
+            return;
+        }
+        buckets_[begin + 1] = join(buckets_[begin], buckets_[begin + 1]);
+        buckets_.erase(buckets_.begin() + static_cast<std::ptrdiff_t>(begin));
+        end = begin + 1;  // the joined one is the youngest of twice the size
+        wanted *= 2;
+    }
+}
+
+// The oldest bucket goes as long as some cut parts two means that differ by more than chance allows.
+Window::Change Window::cut() {
+    Change change = Change::none;
+    for (bool again = true; again && buckets_.size() > 1;) {
+        again = false;
+        const auto n = static_cast<double>(size_);
+        const double variance = spread_ / n;
+        const double log_term = std::log(2.0 * std::log(n + 1.0) / kDelta);
+        std::uint64_t before = 0;
+        double sum_before = 0.0;
+        for (std::size_t i = 0; i + 1 < buckets_.size(); ++i) {
+            before += buckets_[i].size;
+            sum_before += buckets_[i].sum;
+            const std::uint64_t after = size_ - before;
+            if (before < kLeastSide || after < kLeastSide) {
+                continue;
+            }
+            const double m = 1.0 / ((1.0 / static_cast<double>(before)) + (1.0 / static_cast<double>(after)));
+            const double apart =
+                ((sum_ - sum_before) / static_cast<double>(after)) - (sum_before / static_cast<double>(before));
+            const double bound = std::sqrt(2.0 * variance * log_term / m) + (2.0 * log_term / (3.0 * m));
+            if (std::abs(apart) > bound) {
+                change = apart > 0.0 ? Change::rose : Change::fell;
+                const Bucket gone = buckets_.front();
+                buckets_.erase(buckets_.begin());
+                size_ -= gone.size;
+                sum_ -= gone.sum;
+                Bucket rest = buckets_.front();
+                for (std::size_t b = 1; b < buckets_.size(); ++b) {
+                    rest = join(rest, buckets_[b]);
+                }
+                sum_ = rest.sum;
+                spread_ = rest.spread;
+                again = true;
+                break;
+            }
+        }
+    }
+    return change;
+}
+
+void Window::save(core::StateWriter& out) const {
+    out.put(static_cast<std::uint64_t>(buckets_.size()));
+    for (const Bucket& bucket : buckets_) {
+        out.put(bucket.size);
+        out.put(bucket.sum);
+        out.put(bucket.spread);
+    }
+    out.put(sum_);
+    out.put(spread_);
+}
+
+void Window::load(core::StateReader& in) {
+    std::uint64_t count = 0;
+    in.get(count);
+    in.require(count <= kBuckets * 64 + 1, "its window has too many parts");
+    buckets_.resize(count);
+    size_ = 0;
+    for (Bucket& bucket : buckets_) {
+        in.get(bucket.size);
+        in.get(bucket.sum);
+        in.get(bucket.spread);
+        in.require(bucket.size >= 1 && bucket.size <= (std::uint64_t{1} << 62U) - size_,
+                   "a part of its window is empty");
+        size_ += bucket.size;
+    }
+    in.get(sum_);
+    in.get(spread_);
+}
+
+}  // namespace sluice::tune

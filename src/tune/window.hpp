@@ -1,0 +1,44 @@
+// window.hpp -- a window on numbers between 0 and 1 that grows while their mean stays and drops its old part when it
+// changes: ADWIN of Bifet and Gavalda (2007), on a histogram whose buckets grow exponentially.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace sluice::core {
+class StateReader;
+class StateWriter;
+}  // namespace sluice::core
+
+namespace sluice::tune {
+
+class Window {
+  public:
+    enum class Change { none, rose, fell };
+
+    /// Takes in a number. Where the mean changed, the old part is dropped first.
+    [[nodiscard]] Change add(double value);
+    [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
+    [[nodiscard]] double mean() const noexcept { return size_ > 0 ? sum_ / static_cast<double>(size_) : 0.0; }
+
+    void save(core::StateWriter& out) const;
+    void load(core::StateReader& in);
+
+  private:
+    struct Bucket {
+        std::uint64_t size = 0;
+        double sum = 0.0;
+        double spread = 0.0;  // sum of squared deviations from the bucket's own mean
+    };
+    static Bucket join(const Bucket& a, const Bucket& b);
+    void compress();
+    [[nodiscard]] Change cut();
+
+    std::vector<Bucket> buckets_;  // oldest first
+    std::uint64_t size_ = 0;
+    double sum_ = 0.0;
+    double spread_ = 0.0;
+};
+
+}  // namespace sluice::tune

@@ -8,9 +8,9 @@
 //     t_full = violation / d'd                                     the new constraint holds
 //     t_part = min u_k / r_k over r_k > 0                          a multiplier reaches zero: constraint k is let go
 //
-// N = B R by Gram-Schmidt done twice. After each full step u and w are solved afresh from N'N u = b - N'L^-1 c, and twice
-// corrected by what is missing in n'w = b itself: rounding does not add up, and the result depends on the final set alone.
-// The correction is added to w and not to z: z would be rounded before L'^-1 makes its rounding larger.
+// N = B R by Gram-Schmidt done twice. After each full step u and w are solved afresh, and twice corrected by what is left of
+// the equations themselves: rounding does not add up, and the result depends on the final set alone. Without the
+// corrections a nearly singular Q (condition 1e8) left 1e-9 of Q w - c, and bounds of duplicate assets never looked met.
 #include "dual_active_set.hpp"
 
 #include <algorithm>
@@ -29,8 +29,9 @@ constexpr double kDependent = 1e-11;
 
 }  // namespace
 
-DualActiveSet::DualActiveSet(const Eigen::LLT<MatrixXd>& L, const VectorXd& c, std::optional<Constraint> equality)
-    : L_(L), start_(L.matrixL().solve(c)), N_(c.size(), c.size()), B_(c.size(), c.size()), R_(c.size(), c.size()) {
+DualActiveSet::DualActiveSet(const MatrixXd& Q, const Eigen::LLT<MatrixXd>& L, const VectorXd& c,
+                             std::optional<Constraint> equality)
+    : Q_(Q), L_(L), c_(c), N_(c.size(), c.size()), B_(c.size(), c.size()), R_(c.size(), c.size()) {
     R_.setZero();
     if (equality) {
         const VectorXd transformed = L_.matrixL().solve(equality->normal);
@@ -79,22 +80,28 @@ void DualActiveSet::let_go(Index place) {
     orthogonalise(place);
 }
 
-// The minimum on the active constraints.
+// The minimum on the active constraints: Q w - N u = c, N'w = b, here with N in the coordinates of w. Solved from zero, then
+// for what the solution so far leaves of both, twice.
 void DualActiveSet::settle() {
     const auto m = static_cast<Index>(active_.size());
     const auto R = R_.topLeftCorner(m, m).triangularView<Eigen::Upper>();
+    const auto N = N_.leftCols(m);
     u_ = VectorXd::Zero(m);
-    w_ = L_.matrixU().solve(start_);
-    for (int pass = 0; pass < 3 && m > 0; ++pass) {
+    w_ = VectorXd::Zero(c_.size());
+    for (int pass = 0; pass < 3; ++pass) {
+        VectorXd rest = c_ - (Q_ * w_);
         VectorXd missing(m);
         for (Index k = 0; k < m; ++k) {
             const Constraint& constraint = active_[static_cast<std::size_t>(k)];
+            rest += u_[k] * constraint.normal;
             missing[k] = constraint.bound - constraint.normal.dot(w_);
         }
+        const VectorXd y = L_.matrixL().solve(rest);
+        missing -= N.transpose() * y;
         R.transpose().solveInPlace(missing);
         R.solveInPlace(missing);
         u_ += missing;
-        w_ += L_.matrixU().solve(N_.leftCols(m) * missing);
+        w_ += L_.matrixU().solve(y + (N * missing));
     }
     for (Index k = equalities_; k < m; ++k) {
         u_[k] = std::max(u_[k], 0.0);  // below zero by rounding only

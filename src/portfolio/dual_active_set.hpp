@@ -31,7 +31,9 @@ struct Constraint {
 class DualActiveSet {
   public:
     /// Minimises with Q = L L' under the equality, if there is one; this is the first iterate.
-    DualActiveSet(const Eigen::LLT<MatrixXd>& L, const VectorXd& c, std::optional<Constraint> equality);
+    /// Q, L and c must outlive it.
+    DualActiveSet(const MatrixXd& Q, const Eigen::LLT<MatrixXd>& L, const VectorXd& c,
+                  std::optional<Constraint> equality);
 
     /// Length of n in the metric of Q^-1, |L^-1 n|: a violation divided by it is a distance that units do not change.
     [[nodiscard]] double length(const VectorXd& normal) const;
@@ -49,8 +51,9 @@ class DualActiveSet {
     void orthogonalise(Index from);
     void settle();
 
+    const MatrixXd& Q_;
     const Eigen::LLT<MatrixXd>& L_;
-    VectorXd start_;  // L^-1 c
+    const VectorXd& c_;
     Index equalities_ = 0;
     std::vector<Constraint> active_;
     MatrixXd N_;  // L^-1 n of the active constraints: the first m columns

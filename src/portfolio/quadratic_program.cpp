@@ -297,7 +297,7 @@ QuadraticSolution solve(const QuadraticProgram& program) {
     if (program.total) {
         equality = {.normal = VectorXd::Ones(n), .bound = *program.total, .kind = of_total, .which = 0};
     }
-    DualActiveSet method(factor, problem.c, std::move(equality));
+    DualActiveSet method(problem.Q, factor, problem.c, std::move(equality));
     const Inspector inspector(problem, method);
     const auto limit = static_cast<std::size_t>((100 * n) + 1000);
     std::size_t iterations = 0;

@@ -22,7 +22,9 @@ class LastSeen {
     explicit LastSeen(std::size_t inputs) : last_(inputs, 0.0) {}
 
     /// x with its gaps filled in. Changes nothing.
-    [[nodiscard]] double fill(std::span<const double> x, std::size_t j) const { return std::isnan(x[j]) ? last_[j] : x[j]; }
+    [[nodiscard]] double fill(std::span<const double> x, std::size_t j) const {
+        return std::isnan(x[j]) ? last_[j] : x[j];
+    }
     void see(std::span<const double> x);
     [[nodiscard]] std::span<const double> values() const noexcept { return last_; }  ///< after see(x): x, filled in
 

@@ -81,8 +81,7 @@ TEST(RecursiveLeastSquares, AgreesWithWeightedLeastSquaresInLongDouble) {
     const Table table = factor_table(3, 600, 6, 2);
     for (const double forgetting : {0.9, 0.99, 1.0}) {
         for (const bool intercept : {false, true}) {
-            const RecursiveOptions options{
-                .forgetting = forgetting, .regularisation = 1e-3, .intercept = intercept};
+            const RecursiveOptions options{.forgetting = forgetting, .regularisation = 1e-3, .intercept = intercept};
             RecursiveLeastSquares model(6, 2, options);
             PlainSums plain(6, 2, options);
             for (std::size_t t = 0; t < table.rows(); ++t) {

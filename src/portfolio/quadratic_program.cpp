@@ -52,6 +52,9 @@ class Inspector {
         }
     }
 
+    /// Below this a weight is nothing, whatever the size of the others.
+    [[nodiscard]] double vanished() const noexcept { return vanished_; }
+
     [[nodiscard]] std::optional<Violation> worst() const {
         const VectorXd& w = method_.w();
         const double rounding = (kRounding * w.cwiseAbs().maxCoeff()) + vanished_;
@@ -115,7 +118,7 @@ std::vector<double> numbers(const VectorXd& v) {
     return {v.begin(), v.end()};
 }
 
-QuadraticSolution read_off(const Problem& problem, const DualActiveSet& method) {
+QuadraticSolution read_off(const Problem& problem, const DualActiveSet& method, double vanished) {
     const Index n = problem.c.size();
     QuadraticSolution solution;
     solution.places.assign(static_cast<std::size_t>(n), Place::free);
@@ -143,10 +146,11 @@ QuadraticSolution read_off(const Problem& problem, const DualActiveSet& method) 
     if (std::isfinite(problem.turnover)) {
         const double trade = (w - problem.previous).cwiseAbs().sum();
         const double size = w.cwiseAbs().sum() + problem.previous.cwiseAbs().sum();
-        trade_used_up = trade_used_up || problem.turnover - trade <= kMet * size;
+        trade_used_up = trade_used_up || problem.turnover - trade <= (kMet * size) + vanished;
     }
     if (trade_used_up) {
-        const double none = kNoTrade * (w.cwiseAbs().maxCoeff() + problem.previous.cwiseAbs().maxCoeff());
+        const double size = w.cwiseAbs().maxCoeff() + problem.previous.cwiseAbs().maxCoeff();
+        const double none = (kNoTrade * size) + vanished;
         for (Index i = 0; i < n; ++i) {
             Place& place = solution.places[static_cast<std::size_t>(i)];
             if (place == Place::free && std::abs(w[i] - problem.previous[i]) <= none) {
@@ -207,7 +211,7 @@ QuadraticSolution solve(const QuadraticProgram& program) {
         solution.iterations = iterations;
         return solution;
     }
-    QuadraticSolution solution = read_off(problem, method);
+    QuadraticSolution solution = read_off(problem, method, inspector.vanished());
     solution.iterations = iterations;
     return solution;
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,11 +38,18 @@ class Bank {
     void load(core::StateReader& in);
 
   private:
+    static constexpr std::size_t kLogged = 100;     // decisions at least
+    static constexpr std::size_t kRemembered = 64;  // rows whose selection an alarm can be compared with
+
     [[nodiscard]] double row_error(const Member& member, std::span<const double> y) const;
     [[nodiscard]] Member fresh_member(std::size_t place) const;
-    void decide(std::span<const double> x, std::span<const double> y, bool tame, double error);
-    void challenge(std::span<const double> x, std::span<const double> y, bool tame, double error);
+    void decide(std::span<const double> x, std::span<const double> y, double longest, double fresh);
+    void question(std::span<const double> x, std::span<const double> y, double longest, double fresh);
+    void start_trial(std::size_t rows);
+    void compare_in_trial(double longest, double fresh);
+    void win_trial();
     void choose_lead();
+    void take_lead(std::size_t place, double own, double least);
     void raise_alarm(StepReport& report, double error);
     [[nodiscard]] bool rested(Setting setting, std::size_t times) const;
     void log(Setting setting, const Member::Change& change);
@@ -56,11 +62,11 @@ class Bank {
     Ladder ladder_;
     std::size_t rung_;
     std::uint64_t rows_met_ = 0;
-    std::vector<Member> members_;  // the longest memory first
+    std::vector<Member> members_;  // the longest memory first; a challenger, where there is one, last
     std::size_t lead_ = 0;
 
-    // A memory that started where the errors of the longest one jumped, and is tried against it.
-    std::optional<Member> challenger_;
+    // A challenger: a memory that started where the errors of the longest one jumped, and is tried against it.
+    bool on_trial_ = false;
     std::size_t age_ = 0;        // rows that it has learnt from
     double error_now_ = 0.0;     // of the longest memory since then, discounted
     double error_fresh_ = 0.0;   // of the challenger

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sluice/error.hpp"
-#include "sluice/option_fields.hpp"
 #include "usage.hpp"
 
 namespace sluice::cli {
@@ -91,38 +91,49 @@ job::RoleRequest RoleArguments::request() const {
 }
 
 void ModelArguments::add_to(CLI::App& command) {
-    const StreamOptions defaults;
-    for (const OptionField& field : option_fields()) {
-        const std::string name(field.name);
-        std::string dashed = name;
-        std::ranges::replace(dashed, '_', '-');
-        std::string help(field.help);
-        if (const std::string value = field.get(defaults);
-            !value.empty() && value != "none" && name != "memory_limit") {
-            help += fmt::format(" [{}]", value);
-        }
-        texts_.push_back(std::make_unique<std::string>());
-        CLI::Option* option = command.add_option(dashed == name ? "--" + name : fmt::format("--{},--{}", dashed, name),
-                                                 *texts_.back(), help);
-        option->type_name(std::string(field.values))->group("The model");
-        options_.push_back(option);
+    const AdaptiveOptions defaults;
+    for (const AdaptiveField& field : adaptive_fields()) {
+        add(command, field, field.get(defaults));
     }
 }
 
-void ModelArguments::apply(StreamOptions& options, std::vector<std::string>* given) const {
+void ModelArguments::add_plain_to(CLI::App& command) {
+    const AdaptiveOptions defaults{.model = {}, .tuning = Tuning::off()};
+    for (const AdaptiveField& field : adaptive_fields()) {
+        if (field.plain != nullptr) {
+            add(command, field, field.get(defaults));
+        }
+    }
+}
+
+void ModelArguments::add(CLI::App& command, const AdaptiveField& field, const std::string& value) {
+    const std::string name(field.name);
+    std::string dashed = name;
+    std::ranges::replace(dashed, '_', '-');
+    std::string help(field.help);
+    if (!value.empty() && value != "none" && name != "memory_limit") {
+        help += fmt::format(" [{}]", value);
+    }
+    auto text = std::make_unique<std::string>();
+    CLI::Option* option =
+        command.add_option(dashed == name ? "--" + name : fmt::format("--{},--{}", dashed, name), *text, help);
+    option->type_name(std::string(field.values))->group("The model");
+    arguments_.push_back({.field = &field, .text = std::move(text), .option = option});
+}
+
+void ModelArguments::apply(AdaptiveOptions& options, std::vector<std::string>* given) const {
     std::vector<std::string> problems;
-    const auto fields = option_fields();
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (options_[i]->count() == 0) {
+    for (const Argument& argument : arguments_) {
+        if (argument.option->count() == 0) {
             continue;
         }
         try {
-            fields[i].set(options, *texts_[i]);
+            argument.field->set(options, *argument.text);
         } catch (const OptionError& error) {
-            problems.push_back(fmt::format("{}: {}", fields[i].name, error.what()));
+            problems.push_back(fmt::format("{}: {}", argument.field->name, error.what()));
         }
         if (given != nullptr) {
-            given->emplace_back(fields[i].name);
+            given->emplace_back(argument.field->name);
         }
     }
     if (!problems.empty()) {

@@ -9,7 +9,7 @@
 
 #include "roles.hpp"
 #include "row_reader.hpp"
-#include "sluice/options.hpp"
+#include "sluice/adaptive_fields.hpp"
 
 namespace sluice::cli {
 
@@ -56,12 +56,19 @@ class RoleArguments {
 class ModelArguments {
   public:
     void add_to(CLI::App& command);
+    /// Only what a fit on all rows knows.
+    void add_plain_to(CLI::App& command);
     /// `options` with what was given on the command line.
-    void apply(StreamOptions& options, std::vector<std::string>* given = nullptr) const;
+    void apply(AdaptiveOptions& options, std::vector<std::string>* given = nullptr) const;
 
   private:
-    std::vector<std::unique_ptr<std::string>> texts_;
-    std::vector<CLI::Option*> options_;
+    struct Argument {
+        const AdaptiveField* field;
+        std::unique_ptr<std::string> text;
+        CLI::Option* option;
+    };
+    void add(CLI::App& command, const AdaptiveField& field, const std::string& value);
+    std::vector<Argument> arguments_;
 };
 
 /// Only these words; shown as "stop|skip".

@@ -12,6 +12,7 @@
 #include "fit_job.hpp"
 #include "lags.hpp"
 #include "model_commands.hpp"
+#include "usage.hpp"
 #include "words.hpp"
 
 namespace sluice::cli {
@@ -81,7 +82,12 @@ int run_fit_command(const FitArguments& arguments) {
     settings.method = method_named(arguments.method);
     settings.skip_bad_rows = arguments.on_bad_row == "skip";
     settings.options.forgetting = 1.0;  // all rows count alike unless told otherwise
-    arguments.model.apply(settings.options);
+    AdaptiveOptions options{.model = settings.options, .tuning = Tuning::off()};
+    arguments.model.apply(options);
+    if (options.tuning.any()) {
+        throw job::UsageError("auto: a fit on all rows tunes nothing; give a number, or use `sluice stream`");
+    }
+    settings.options = options.model;
     const job::FitResult result = job::run_fit(settings);
     if (!arguments.model_file.empty()) {
         io::replace_durably(io::real_disk(), arguments.model_file,
@@ -114,7 +120,7 @@ Command add_fit(CLI::App& app, bool& errors_as_json) {
     allow(command->add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count"), {"stop", "skip"});
     arguments->roles.add_to(*command);
     arguments->reading.add_to(*command);
-    arguments->model.add_to(*command);
+    arguments->model.add_plain_to(*command);
     command->add_option("--group-file", arguments->settings.group_file, "Group lasso: lines of column,group")
         ->type_name("FILE")
         ->group("The model");

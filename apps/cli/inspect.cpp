@@ -1,6 +1,7 @@
 // inspect.cpp -- `sluice inspect`: what is in a model file.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -17,12 +18,25 @@ namespace {
 
 constexpr int kNameWidth = 24;
 constexpr std::size_t kTargetsShown = 4;
+constexpr std::size_t kDecisionsShown = 5;
 constexpr double kMegabyte = 1e6;
 
 struct InspectArguments {
     std::string file;
     Manner manner;
 };
+
+void print_tuning(const AdaptiveModel& model) {
+    const StreamOptions& now = model.current().options();
+    fmt::print("  at present: forgetting {}, {} components of {}, shrinkage {}\n", now.forgetting,
+               model.current().components(), now.keep_for(0, model.inputs()), now.shrinkage);
+    const auto decisions = model.decisions();
+    for (const Decision& decision : decisions.last(std::min(decisions.size(), kDecisionsShown))) {
+        fmt::print("  row {}: {} from {} to {}, for {:.3g} instead of {:.3g}\n", grouped(decision.row + 1),
+                   sluice::name_of(decision.setting), decision.from, decision.to, decision.measured_to,
+                   decision.measured_from);
+    }
+}
 
 void print_model(const std::string& path, std::size_t size, const job::ModelFile& file) {
     const job::Description model = job::describe(file);
@@ -37,13 +51,17 @@ void print_model(const std::string& path, std::size_t size, const job::ModelFile
     }
     fmt::print("\n");
     if (file.learner) {
-        const StreamModel& stream = file.learner->model();
+        const AdaptiveModel& whole = file.learner->model();
+        const StreamModel& stream = whole.current();
         fmt::print("  {} rows met, {} learnt, {} skipped; weight of what is remembered {:.1f} rows\n",
                    grouped(file.tally->rows()), grouped(file.tally->learned()), grouped(file.tally->skipped()),
                    stream.weight());
         fmt::print("  engine {}, {:.1f} MB in memory; the input stands before line {}\n",
-                   sluice::name_of(stream.engine()), static_cast<double>(stream.bytes()) / kMegabyte,
+                   sluice::name_of(stream.engine()), static_cast<double>(whole.bytes()) / kMegabyte,
                    file.standing.input.line);
+        if (whole.options().tuning.any()) {
+            print_tuning(whole);
+        }
         for (std::size_t j = 0; j < file.roles.targets.size(); ++j) {
             const Score& score = file.tally->scores()[j];
             fmt::print("  {}: one-step-ahead R2 {} over {} rows\n", file.roles.targets[j], fixed(score.r2(), 4),

@@ -69,7 +69,7 @@ void Progress::draw() const {
         line += fmt::format("  error/variance {:.3f}", error);
     }
     line += "  ";
-    for (const std::size_t input : job_.learner().model().selected()) {
+    for (const std::size_t input : job_.learner().model().current().selected()) {
         line += " " + job_.input_names()[input];
     }
     const std::size_t room = terminal_width() - 1;

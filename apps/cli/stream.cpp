@@ -74,7 +74,7 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     settings.dialect = arguments.reading.dialect();
     settings.roles = arguments.roles.request();
     if (arguments.paper) {
-        settings.options = StreamOptions::paper();
+        settings.options = {.model = StreamOptions::paper(), .tuning = Tuning::off()};
     }
     arguments.model.apply(settings.options, &settings.options_given);
     if (!arguments.lags.empty()) {

@@ -8,96 +8,17 @@
 #include <type_traits>
 #include <utility>
 
+#include "field_text.hpp"
 #include "sluice/error.hpp"
-#include "text.hpp"
 
 namespace sluice {
 
 namespace {
 
-template <typename Choice>
-using Choices = std::span<const std::pair<std::string_view, Choice>>;
-
-[[noreturn]] void refuse(std::string_view text, const std::string& rule) {
-    std::string told = "\"";
-    told += text;
-    told += "\" is not ";
-    throw OptionError({told + rule});
-}
-
-template <typename Number>
-Number number_from(std::string_view text, const char* rule) {
-    Number value{};
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (problem != std::errc() || end != text.data() + text.size()) {
-        refuse(text, rule);
-    }
-    return value;
-}
-
-void parse(std::string_view text, double& value) {
-    value = number_from<double>(text, "a number");
-}
-
-void parse(std::string_view text, std::size_t& value) {
-    value = number_from<std::size_t>(text, "a whole number");
-}
-
-void parse(std::string_view text, bool& value) {
-    for (const std::string_view word : {"yes", "true", "1", "on"}) {
-        if (text == word) {
-            value = true;
-            return;
-        }
-    }
-    for (const std::string_view word : {"no", "false", "0", "off"}) {
-        if (text == word) {
-            value = false;
-            return;
-        }
-    }
-    refuse(text, "yes or no");
-}
-
-void parse(std::string_view text, std::vector<std::size_t>& values) {
-    values.clear();
-    while (!text.empty()) {
-        const std::size_t comma = text.find(',');
-        values.push_back(number_from<std::size_t>(text.substr(0, comma), "a list of whole numbers, such as 20 or 5,4"));
-        text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
-    }
-}
-
-template <typename T>
-void parse(std::string_view text, std::optional<T>& value) {
-    if (text.empty() || text == "none") {
-        value.reset();
-        return;
-    }
-    parse(text, value.emplace());
-}
-
-std::string print(double value) {
-    return core::text(value);
-}
-std::string print(std::size_t value) {
-    return core::text(value);
-}
-std::string print(bool value) {
-    return value ? "yes" : "no";
-}
-std::string print(const std::vector<std::size_t>& values) {
-    std::string out;
-    for (const std::size_t value : values) {
-        out += out.empty() ? "" : ",";
-        out += std::to_string(value);
-    }
-    return out;
-}
-template <typename T>
-std::string print(const std::optional<T>& value) {
-    return value ? print(*value) : "none";
-}
+using core::number_from;
+using core::parse;
+using core::print;
+using core::refuse;
 
 constexpr std::array<std::pair<std::string_view, Balance>, 2> kBalance = {
     {{"trace", Balance::trace}, {"raw", Balance::raw}}};
@@ -120,7 +41,7 @@ constexpr std::array<std::pair<std::string_view, HistoryKind>, 3> kHistory = {
     {{"double", HistoryKind::double_precision}, {"float", HistoryKind::single_precision}, {"none", HistoryKind::none}}};
 
 template <typename Choice>
-constexpr Choices<Choice> choices_of() {
+constexpr core::Words<Choice> choices_of() {
     if constexpr (std::is_same_v<Choice, Balance>) {
         return kBalance;
     } else if constexpr (std::is_same_v<Choice, Loadings>) {
@@ -139,27 +60,13 @@ constexpr Choices<Choice> choices_of() {
 template <typename Choice>
     requires std::is_enum_v<Choice>
 void parse(std::string_view text, Choice& value) {
-    std::string allowed;
-    for (const auto& [word, meaning] : choices_of<Choice>()) {
-        if (text == word) {
-            value = meaning;
-            return;
-        }
-        allowed += allowed.empty() ? "" : ", ";
-        allowed += word;
-    }
-    refuse(text, "one of " + allowed);
+    value = core::meaning_of(text, choices_of<Choice>());
 }
 
 template <typename Choice>
     requires std::is_enum_v<Choice>
 std::string print(Choice value) {
-    for (const auto& [word, meaning] : choices_of<Choice>()) {
-        if (meaning == value) {
-            return std::string(word);
-        }
-    }
-    return "?";
+    return core::word_for(value, choices_of<Choice>());
 }
 
 template <auto Member>

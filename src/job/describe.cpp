@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <span>
 
+#include "decision_text.hpp"
 #include "json_text.hpp"
-#include "sluice/option_fields.hpp"
+#include "sluice/adaptive_fields.hpp"
 #include "summary.hpp"
 
 namespace sluice::job {
@@ -66,11 +68,10 @@ std::string name_of(Method method) {
 Description describe(const ModelFile& file) {
     Description out;
     const std::vector<std::string> names = file.input_names();
-    const StreamOptions& options = file.fitted ? file.fitted->options : file.learner->model().options();
-    for (const OptionField& field : option_fields()) {
-        out.options.emplace_back(field.name, field.get(options));
-    }
     if (file.fitted) {
+        for (const OptionField& field : option_fields()) {
+            out.options.emplace_back(field.name, field.get(file.fitted->options));
+        }
         const Fit& fit = file.fitted->fit;
         out.method = name_of(file.fitted->method);
         out.intercept = fit.intercept;
@@ -79,9 +80,14 @@ Description describe(const ModelFile& file) {
         }
         return out;
     }
-    const StreamModel& model = file.learner->model();
+    for (const AdaptiveField& field : adaptive_fields()) {
+        out.options.emplace_back(field.name, field.get(file.learner->model().options()));
+    }
+    const StreamModel& model = file.learner->model().current();
     out.method = "stream";
     out.intercept = model.intercept();
+    const std::vector<double> drift = file.learner->model().drift();
+    std::ranges::transform(out.intercept, drift, out.intercept.begin(), std::plus{});
     const Matrix coefficients = model.coefficients();
     for (std::size_t r = 0; r < model.components(); ++r) {
         out.components.push_back(component_of(model.selected(r), model.weights(r), coefficients, names));
@@ -118,12 +124,31 @@ std::string description_json(const ModelFile& file) {
             file.fitted->rows, json_list(fit.explained_inputs), json_list(fit.explained_outputs),
             json_list(fit.importance), json_list(fit.notes));
     } else {
-        const StreamModel& stream = file.learner->model();
+        const AdaptiveModel& whole = file.learner->model();
+        const StreamModel& stream = whole.current();
+        if (whole.options().tuning.any()) {
+            std::string stability;
+            const std::vector<double> shares = whole.stability();
+            for (std::size_t j = 0; j < shares.size(); ++j) {
+                if (shares[j] > 0.0) {
+                    stability += fmt::format("{}{}: {}", stability.empty() ? "" : ", ", io::json(file.input_names()[j]),
+                                             io::json(shares[j]));
+                }
+            }
+            out += fmt::format(
+                ", \"in_use\": {{\"forgetting\": {}, \"components\": {}, \"keep\": {}, \"shrinkage\": {}}}, \"drift\": "
+                "{}, "
+                "\"errors_by_components\": {}, \"decisions\": {}, \"stability\": {{{}}}",
+                io::json(stream.options().forgetting), stream.components(),
+                stream.options().keep_for(0, whole.inputs()), io::json(stream.options().shrinkage),
+                json_list(whole.drift()), json_list(whole.errors_by_components()), decisions_json(whole.decisions()),
+                stability);
+        }
         out += fmt::format(
             ", \"rows\": {}, \"skipped\": {}, \"learned\": {}, \"weight\": {}, \"engine\": \"{}\", \"bytes\": {}, "
             "\"line\": {}, \"error_so_far\": {}",
             file.tally->rows(), file.tally->skipped(), file.tally->learned(), io::json(stream.weight()),
-            sluice::name_of(stream.engine()), stream.bytes(), file.standing.input.line,
+            sluice::name_of(stream.engine()), whole.bytes(), file.standing.input.line,
             targets_json(file.tally->scores(), file.roles.targets));
     }
     return out + "}\n";

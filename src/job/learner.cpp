@@ -19,10 +19,10 @@ double known_only(double predicted, unsigned char seen) {
 
 }  // namespace
 
-Learner::Learner(std::size_t inputs, std::size_t outputs, Shape shape, const StreamOptions& options)
-    : Learner(inputs, shape, StreamModel(inputs * shape.lags.size(), outputs, options)) {}
+Learner::Learner(std::size_t inputs, std::size_t outputs, Shape shape, const AdaptiveOptions& options)
+    : Learner(inputs, shape, AdaptiveModel(inputs * shape.lags.size(), outputs, options)) {}
 
-Learner::Learner(std::size_t inputs, Shape shape, StreamModel model)
+Learner::Learner(std::size_t inputs, Shape shape, AdaptiveModel model)
     : shape_(std::move(shape)),
       lags_(inputs, shape_.lags),
       model_(std::move(model)),

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "lags.hpp"
-#include "sluice/model.hpp"
+#include "sluice/adaptive.hpp"
 #include "sluice/report.hpp"
 
 namespace sluice::core {
@@ -34,8 +34,8 @@ struct Shape {
 
 class Learner {
   public:
-    Learner(std::size_t inputs, std::size_t outputs, Shape shape, const StreamOptions& options);
-    Learner(std::size_t inputs, Shape shape, StreamModel model);  ///< load() must follow
+    Learner(std::size_t inputs, std::size_t outputs, Shape shape, const AdaptiveOptions& options);
+    Learner(std::size_t inputs, Shape shape, AdaptiveModel model);  ///< load() must follow
 
     struct Step {
         /// For this row, made before its outputs were learnt (with a horizon: so many rows before). NaN where nothing
@@ -47,7 +47,7 @@ class Learner {
     /// The spans stay valid until the next call.
     [[nodiscard]] Step step(std::span<const double> row, std::span<const double> y);
 
-    [[nodiscard]] const StreamModel& model() const noexcept { return model_; }
+    [[nodiscard]] const AdaptiveModel& model() const noexcept { return model_; }
     [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
 
     /// Everything but the model itself.
@@ -59,7 +59,7 @@ class Learner {
 
     Shape shape_;
     LagStack lags_;
-    StreamModel model_;
+    AdaptiveModel model_;
     std::uint64_t rows_ = 0;
     std::vector<unsigned char> seen_;  // outputs that have been observed
     std::vector<double> predicted_;

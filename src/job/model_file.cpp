@@ -216,7 +216,7 @@ ModelFile unpack(std::span<const std::byte> bytes) {
         file.fitted = read_fitted(sections["fit"], inputs, file.roles.targets.size());
         return file;
     }
-    StreamModel model = StreamModel::load(sections["model"]);
+    AdaptiveModel model = AdaptiveModel::load(sections["model"]);
     if (model.inputs() != inputs || model.outputs() != file.roles.targets.size()) {
         refuse("its names do not fit its model");
     }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "csv_text.hpp"
+#include "decision_text.hpp"
 #include "json_text.hpp"
 
 namespace sluice::job {
@@ -58,10 +59,33 @@ class NdjsonWriter final : public RecordWriter {
         append_inputs(out, step.report ? step.report->left : std::span<const std::size_t>());
         out += ",\"forgetting\":";
         io::append_json(out, step.report ? step.report->forgetting : kUnknown);
+        out += ",\"explained_covariance\":";
+        io::append_json(out, step.report ? step.report->explained_covariance : kUnknown);
+        if (names_.tuned && step.report) {
+            append_tuning(out, *step.report);
+        }
         fmt::format_to(std::back_inserter(out), ",\"outcome\":\"{}\"}}\n", outcome_of(step));
     }
 
   private:
+    void append_tuning(std::string& out, const StepReport& report) const {
+        fmt::format_to(std::back_inserter(out), ",\"components\":{},\"keep\":{},\"shrinkage\":", report.components,
+                       report.keep);
+        io::append_json(out, report.shrinkage);
+        if (!report.decisions.empty()) {
+            out += ",\"decisions\":";
+            out += decisions_json(report.decisions);
+        }
+        if (report.outcome == Outcome::drift) {
+            fmt::format_to(std::back_inserter(out),
+                           ",\"alarm\":{{\"since\":{},\"by\":\"{}\",\"entered\":", report.alarm.since + 1,
+                           report.alarm.error ? "error" : "covariance");
+            append_inputs(out, report.alarm.entered);
+            out += ",\"left\":";
+            append_inputs(out, report.alarm.left);
+            out += '}';
+        }
+    }
     void append_targets(std::string& out, const char* begin, std::span<const double> values) const {
         out += begin;
         for (std::size_t j = 0; j < values.size(); ++j) {
@@ -101,7 +125,10 @@ class CsvWriter final : public RecordWriter {
         for (std::size_t r = 1; r <= names_.components; ++r) {
             fmt::format_to(std::back_inserter(out), ",selected_{}", r);
         }
-        out += ",entered,left,forgetting,outcome\n";
+        out += names_.components == 0 ? ",selected" : "";
+        out += ",entered,left,forgetting,explained_covariance,";
+        out += names_.tuned ? "components,keep,shrinkage,decisions," : "";
+        out += "outcome\n";
     }
 
     void write(std::string& out, std::uint64_t row, std::string_view time, std::span<const double> observed,
@@ -116,16 +143,32 @@ class CsvWriter final : public RecordWriter {
                 append_number(out, value);
             }
         }
-        for (std::size_t r = 0; r < model.components(); ++r) {
+        if (names_.components == 0) {
+            append_inputs(out, model.selected());
+        }
+        for (std::size_t r = 0; r < names_.components; ++r) {
             append_inputs(out, model.selected(r));
         }
         append_inputs(out, step.report ? step.report->entered : std::span<const std::size_t>());
         append_inputs(out, step.report ? step.report->left : std::span<const std::size_t>());
         append_number(out, step.report ? step.report->forgetting : kUnknown);
+        append_number(out, step.report ? step.report->explained_covariance : kUnknown);
+        if (names_.tuned) {
+            append_tuning(out, step.report.value_or(StepReport{}));
+        }
         fmt::format_to(std::back_inserter(out), ",{}\n", outcome_of(step));
     }
 
   private:
+    static void append_tuning(std::string& out, const StepReport& report) {
+        fmt::format_to(std::back_inserter(out), ",{},{},{},", report.components, report.keep, report.shrinkage);
+        std::string cell;
+        for (const Decision& decision : report.decisions) {
+            fmt::format_to(std::back_inserter(cell), "{}{} {} to {}", cell.empty() ? "" : "|",
+                           name_of(decision.setting), decision.from, decision.to);
+        }
+        io::append_cell(out, cell);
+    }
     static void append_number(std::string& out, double value) {
         out += ',';
         if (!std::isnan(value)) {

@@ -19,7 +19,8 @@ struct RecordNames {
     std::vector<std::string> inputs;  ///< of the model: lags included
     std::vector<std::string> targets;
     bool has_time = false;
-    std::size_t components = 1;
+    std::size_t components = 1;  ///< 0: their number changes
+    bool tuned = false;          ///< settings in use and decisions are told
     bool has_forecast = false;
 };
 

@@ -11,8 +11,8 @@
 #include "csv_text.hpp"
 #include "durable.hpp"
 #include "groups.hpp"
+#include "sluice/adaptive_fields.hpp"
 #include "sluice/error.hpp"
-#include "sluice/option_fields.hpp"
 #include "usage.hpp"
 
 namespace sluice::job {
@@ -130,10 +130,14 @@ void StreamJob::begin_anew() {
     shape.lags = settings_.lags.value_or(shape.lags);
     shape.horizon = settings_.horizon.value_or(0);
     input_names_ = lagged_names(roles_.inputs, shape.lags);
-    if (settings_.options.penalty == Penalty::group_lasso && settings_.options.groups.empty()) {
-        settings_.options.groups = groups_for(roles_.inputs, shape.lags.size(), settings_.group_file);
+    if (settings_.options.model.penalty == Penalty::group_lasso && settings_.options.model.groups.empty()) {
+        settings_.options.model.groups = groups_for(roles_.inputs, shape.lags.size(), settings_.group_file);
     } else if (!settings_.group_file.empty()) {
         throw UsageError("--group-file goes with --penalty group_lasso");
+    }
+    // Errors are known `horizon` rows late, and a drift that is chosen by the next row's error would be out of date.
+    if (shape.horizon > 0 && std::ranges::find(settings_.options_given, "intercept") == settings_.options_given.end()) {
+        settings_.options.tuning.intercept = false;
     }
     learner_.emplace(roles_.inputs.size(), roles_.targets.size(), shape, settings_.options);
     tally_.emplace(input_names_.size(), roles_.targets.size(), settings_.warmup);
@@ -156,8 +160,8 @@ void StreamJob::check_nothing_contradicts(const ModelFile& file) const {
             "{} = {} contradicts the checkpoint, which has {}. Leave it out, or start anew without --resume", what,
             given, known));
     };
-    const StreamOptions& known = file.learner->model().options();
-    for (const OptionField& field : option_fields()) {
+    const AdaptiveOptions& known = file.learner->model().options();
+    for (const AdaptiveField& field : adaptive_fields()) {
         if (std::ranges::find(settings_.options_given, field.name) != settings_.options_given.end() &&
             field.get(settings_.options) != field.get(known)) {
             refuse(std::string(field.name), field.get(settings_.options), field.get(known));
@@ -201,11 +205,14 @@ void StreamJob::pass_over_known_rows() {
 
 void StreamJob::open_outputs(bool resumed) {
     if (!settings_.out.empty()) {
-        records_ = make_record_writer(settings_.out_format, {.inputs = input_names_,
-                                                             .targets = roles_.targets,
-                                                             .has_time = !roles_.time.empty(),
-                                                             .components = learner_->model().components(),
-                                                             .has_forecast = learner_->shape().horizon > 0});
+        records_ = make_record_writer(
+            settings_.out_format,
+            {.inputs = input_names_,
+             .targets = roles_.targets,
+             .has_time = !roles_.time.empty(),
+             .components = learner_->model().options().tuning.components ? 0 : learner_->model().current().components(),
+             .tuned = learner_->model().options().tuning.any(),
+             .has_forecast = learner_->shape().horizon > 0});
         if (resumed && standing_.out_length > 0) {
             out_ = std::make_unique<io::OutputFile>(disk_, settings_.out, standing_.out_length);
         } else {
@@ -231,7 +238,7 @@ void StreamJob::learn_row() {
     tally_->add(step, y);
     if (out_) {
         records_->write(out_->text(), tally_->rows(), row_.texts.empty() ? std::string_view() : row_.texts.front(), y,
-                        step, learner_->model());
+                        step, learner_->model().current());
         out_->settle();
     }
 }

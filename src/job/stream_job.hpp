@@ -22,7 +22,7 @@
 #include "record_writer.hpp"
 #include "roles.hpp"
 #include "row_reader.hpp"
-#include "sluice/options.hpp"
+#include "sluice/tuning.hpp"
 
 namespace sluice::job {
 
@@ -34,7 +34,7 @@ struct StreamSettings {
     RoleRequest roles;
     std::optional<std::vector<std::size_t>> lags;  ///< empty: none, or the checkpoint's
     std::optional<std::size_t> horizon;
-    StreamOptions options;
+    AdaptiveOptions options;
     std::vector<std::string> options_given;  ///< by name: a resumed run must not contradict its checkpoint
     std::string group_file;                  ///< lines of "column,group", for the group lasso
 

@@ -23,7 +23,7 @@ std::string summary_json(const Tally& tally, const Learner& learner, const Roles
         share +=
             fmt::format("{}{}: {}", share.empty() ? "" : ", ", io::json(input_names[stay.input]), io::json(stay.share));
     }
-    const StreamModel& model = learner.model();
+    const StreamModel& model = learner.model().current();
     return fmt::format(
         "{{\"rows\": {}, \"skipped\": {}, \"learned\": {}, \"warmup\": {}, \"inputs\": {}, \"targets\": {}, "
         "\"mean_turnover\": {}, \"selected_share\": {{{}}}, \"engine\": \"{}\", \"rows_per_second\": {}}}\n",

@@ -1,0 +1,14 @@
+// decision_text.hpp -- what an adaptive model decided, as JSON.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "sluice/report.hpp"
+
+namespace sluice::job {
+
+/// [{"row":126,"setting":"forgetting","from":1,"to":0.98,"measured_from":0.21,"measured_to":0.12}, ...]; rows from 1.
+[[nodiscard]] std::string decisions_json(std::span<const Decision> decisions);
+
+}  // namespace sluice::job

@@ -71,20 +71,22 @@ void Step::lower_favoured(Component& component) const {
 
 // With deflation = project: W and beta of the first 1, 2, .. components; those of the active ones predict.
 void Step::fit_prefixes(const Moments& moments) {
-    fit_.selected.clear();
     const std::size_t q = inner_.size();
-    for (std::size_t r = 0; r < components_.size(); ++r) {
-        const auto first = std::span<const Component>(components_).first(r + 1);
-        unite(fit_.selected, components_[r].support, scratch_);
-        Coefficients& fit = alternatives_.by_components[r];
+    const std::size_t R = components_.size();
+    prefix_W_.resize(R * (R + 1) / 2 * q);
+    regression_.nested_loadings(moments, working_, components_, fit_.selected, prefix_W_);
+    fit_.selected.clear();
+    for (std::size_t r = 1; r <= R; ++r) {
+        unite(fit_.selected, components_[r - 1].support, scratch_);
+        Coefficients& fit = alternatives_.by_components[r - 1];
         fit.selected = fit_.selected;
-        regression_.weighted_loadings(moments, working_, first, fit.selected, W_);
-        Regression::combine(first, W_, q, fit);
+        const auto W = std::span(prefix_W_).subspan(r * (r - 1) / 2 * q, r * q);
+        Regression::combine(std::span<const Component>(components_).first(r), W, q, fit);
+        if (r == active_) {
+            std::ranges::copy(W, W_.begin());
+        }
     }
     fit_ = alternatives_.by_components[active_ - 1];
-    if (active_ < components_.size()) {  // W_ is told on request
-        regression_.weighted_loadings(moments, working_, components(), fit_.selected, W_);
-    }
 }
 
 double Step::explained_covariance(const Moments& moments) {

@@ -86,7 +86,7 @@ void StreamModel::Impl::predict(const core::Step& by, std::span<const std::size_
     }
 }
 
-StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const double> y, bool tame) {
+StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const double> y, bool tame, bool look) {
     StepReport report{.row = rows_met, .forgetting = options.forgetting};
     predict(x, predicted);
     ++rows_met;
@@ -131,8 +131,10 @@ StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const d
         if (options.hold_bonus > 0.0) {
             step.favour(favoured ? *favoured : std::span<const std::size_t>(before));
         }
-        report.outcome = step.run(moments, x, filled);
-        mind_the_screen();
+        if (look) {
+            report.outcome = step.run(moments, x, filled);
+            mind_the_screen();
+        }
     }
     report.held_components = step.held_components();
     report.explained_covariance = step.explained_covariance(moments);

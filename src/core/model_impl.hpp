@@ -24,7 +24,8 @@ struct StreamModel::Impl {
     /// By coefficients in the working units of a step on these moments.
     void predict(const core::Step& by, std::span<const std::size_t> selected, std::span<const double> betas,
                  std::span<const double> x, std::span<double> y) const;
-    [[nodiscard]] StepReport learn(std::span<const double> x, std::span<const double> y, bool tame);
+    /// look: whether variables and coefficients are found anew; else they stay as they are, on moments that go on.
+    [[nodiscard]] StepReport learn(std::span<const double> x, std::span<const double> y, bool tame, bool look = true);
     void mind_the_screen();
     void change_engine(Engine engine);
     [[nodiscard]] const core::Component& component(std::size_t r) const;

@@ -96,6 +96,7 @@ struct Regression::Scratch {
     Eigen::JacobiSVD<Eigen::MatrixXd> svd;
     Eigen::MatrixXd small;                  // U'C~U
     Eigen::MatrixXd small_factor;           // and its Cholesky factor
+    std::vector<unsigned char> kept;        // whether each component adds a direction
     Eigen::VectorXd along;                  // one column of U'M~ in the singular directions
     std::vector<double> scaled;             // D u of one component, or D beta
     std::vector<std::vector<double>> each;  // likewise of each component
@@ -129,11 +130,10 @@ void Regression::reserve(std::size_t variables) {
     scratch_->factor.reserve(variables * variables);
 }
 
-void Regression::weighted_loadings(const Moments& moments, const Working& working,
-                                   std::span<const Component> components, std::span<const std::size_t> selected,
-                                   std::span<double> W) {
+// A = U'C~U in the scratch space, and D u of each component.
+void Regression::take_inner_products(const Moments& moments, const Working& working,
+                                     std::span<const Component> components, std::span<const std::size_t> selected) {
     const std::size_t R = components.size();
-    MatrixMap A(scratch_->small.data(), as_index(R), as_index(R));
     const bool fits = moments.gram().prepare(selected, moments.input_squares(), moments.workers());
     assert(fits);
     (void)fits;
@@ -145,7 +145,25 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
         scratch_->supports.emplace_back(components[r].support);
         scratch_->coefficients.emplace_back(scratch_->each[r]);
     }
-    moments.gram().inner_products(scratch_->supports, scratch_->coefficients, selected, {A.data(), R * R});  // U'C~U
+    moments.gram().inner_products(scratch_->supports, scratch_->coefficients, selected,
+                                  {scratch_->small.data(), R * R});
+}
+
+// u_r'M~_k
+double Regression::inner_cross(const Moments& moments, std::size_t r, const Component& component, std::size_t k) const {
+    double inner = 0.0;
+    for (std::size_t i = 0; i < component.support.size(); ++i) {
+        inner += scratch_->each[r][i] * moments.cross(component.support[i], k);
+    }
+    return inner;
+}
+
+void Regression::weighted_loadings(const Moments& moments, const Working& working,
+                                   std::span<const Component> components, std::span<const std::size_t> selected,
+                                   std::span<double> W) {
+    const std::size_t R = components.size();
+    take_inner_products(moments, working, components, selected);
+    const MatrixMap A(scratch_->small.data(), as_index(R), as_index(R));
     // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, which is dearer.
     MatrixMap L(scratch_->small_factor.data(), as_index(R), as_index(R));
     L = A;
@@ -157,11 +175,7 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
         const double unit = working.output_units()[k] * weight_ratio(moments, k);
         Eigen::Map<Eigen::VectorXd> w(W.data() + (k * R), as_index(R));
         for (std::size_t r = 0; r < R; ++r) {
-            double inner = 0.0;
-            for (std::size_t i = 0; i < components[r].support.size(); ++i) {
-                inner += scratch_->each[r][i] * moments.cross(components[r].support[i], k);
-            }
-            w(as_index(r)) = inner * unit;
+            w(as_index(r)) = inner_cross(moments, r, components[r], k) * unit;
         }
         if (regular) {
             solve_small(L, w);
@@ -173,6 +187,50 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
             scratch_->along(m) = sigma(m) > kRank * sigma(0) ? scratch_->along(m) / sigma(m) : 0.0;
         }
         w.noalias() = scratch_->svd.matrixV() * scratch_->along;
+    }
+}
+
+// The Cholesky factor of the first r components is the first r rows and columns of that of all.
+void Regression::nested_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
+                                 std::span<const std::size_t> selected, std::span<double> W) {
+    const std::size_t R = components.size();
+    const std::size_t q = working.output_units().size();
+    take_inner_products(moments, working, components, selected);
+    MatrixMap L(scratch_->small_factor.data(), as_index(R), as_index(R));
+    L = MatrixMap(scratch_->small.data(), as_index(R), as_index(R));
+    const double largest = L.diagonal().maxCoeff();
+    scratch_->kept.assign(R, 1);
+    for (Index c = 0; c < as_index(R); ++c) {
+        const double square = L(c, c) - L.row(c).head(c).squaredNorm();
+        const bool keeps = square > kSafePivot * kSafePivot * largest;
+        scratch_->kept[static_cast<std::size_t>(c)] = keeps ? 1 : 0;
+        L(c, c) = keeps ? std::sqrt(square) : 1.0;
+        for (Index i = c + 1; i < as_index(R); ++i) {
+            L(i, c) = keeps ? (L(i, c) - L.row(i).head(c).dot(L.row(c).head(c))) / L(c, c) : 0.0;
+        }
+        if (!keeps) {
+            L.row(c).head(c).setZero();
+        }
+    }
+    for (std::size_t k = 0; k < q; ++k) {
+        const double unit = working.output_units()[k] * weight_ratio(moments, k);
+        for (std::size_t r = 0; r < R; ++r) {  // L z = U'M~, the same for all
+            double z = scratch_->kept[r] != 0 ? inner_cross(moments, r, components[r], k) * unit : 0.0;
+            for (std::size_t m = 0; m < r; ++m) {
+                z -= L(as_index(r), as_index(m)) * scratch_->along(as_index(m));
+            }
+            scratch_->along(as_index(r)) = z / L(as_index(r), as_index(r));
+        }
+        for (std::size_t r = 1; r <= R; ++r) {  // L'w = z
+            const auto w = W.subspan((r * (r - 1) / 2 * q) + (k * r), r);
+            for (std::size_t i = r; i-- > 0;) {
+                double value = scratch_->along(as_index(i));
+                for (std::size_t m = i + 1; m < r; ++m) {
+                    value -= L(as_index(m), as_index(i)) * w[m];
+                }
+                w[i] = value / L(as_index(i), as_index(i));
+            }
+        }
     }
 }
 

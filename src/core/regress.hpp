@@ -35,6 +35,11 @@ class Regression {
     void weighted_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
                            std::span<const std::size_t> selected, std::span<double> W);
 
+    /// The same of the first 1, 2, .. components: W of the first r begins at W[r (r - 1) / 2 * q]. A component that adds
+    /// nothing but rounding gets zeros.
+    void nested_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
+                         std::span<const std::size_t> selected, std::span<double> W);
+
     /// beta = U W on the union of the supports.
     static void combine(std::span<const Component> components, std::span<const double> W, std::size_t outputs,
                         Coefficients& out);
@@ -60,6 +65,10 @@ class Regression {
     void explain(const Moments& moments, const Working& working, const Coefficients& fit, std::span<double> explained);
 
   private:
+    void take_inner_products(const Moments& moments, const Working& working, std::span<const Component> components,
+                             std::span<const std::size_t> selected);
+    [[nodiscard]] double inner_cross(const Moments& moments, std::size_t r, const Component& component,
+                                     std::size_t k) const;
     double take_block(const Moments& moments, const Working& working, std::span<const std::size_t> selected);
     void solve(const Moments& moments, const Working& working, std::span<const std::size_t> selected, double unit,
                std::span<double> betas);

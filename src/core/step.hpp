@@ -128,6 +128,7 @@ class Step {
     std::vector<Component> components_;
     std::size_t active_;  // components that predict
     Alternatives alternatives_;
+    std::vector<double> prefix_W_;  // loadings of the first 1, 2, .. components
     std::vector<std::size_t> favoured_;
     std::vector<double> W_;  // loadings, components x q by columns; with `deflation = refit` not used
     Coefficients fit_;       // its `selected` is S, the variables of all components

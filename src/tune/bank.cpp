@@ -33,6 +33,7 @@ constexpr double kMargin = 0.02;
 constexpr double kLeadMargin = 0.1;
 constexpr double kShapeMargin = 0.1;
 constexpr std::size_t kShapeRest = 4;
+constexpr std::uint64_t kAtFirst = 50;  // rows in which everything is looked at
 
 }  // namespace
 
@@ -108,7 +109,11 @@ StepReport Bank::learn(std::span<const double> x, std::span<const double> y, boo
     before_.assign(selected_.begin(), selected_.end());
     StepReport report;
     for (std::size_t place = 0; place < members_.size(); ++place) {
-        const StepReport one = members_[place].learn(x, y, tame, before_);
+        // A memory that does not lead looks for its variables in every second row, a neighbour in every fourth.
+        const bool look =
+            place == lead_ || place == lengths_.size() || rows_met_ < kAtFirst || (rows_met_ + place) % 2 == 0;
+        const std::size_t neighbour = rows_met_ < kAtFirst ? Member::kAllNeighbours : rows_met_ % 4;
+        const StepReport one = members_[place].learn(x, y, tame, before_, look, neighbour);
         report = place == lead_ ? one : report;
     }
     report.row = rows_met_++;

@@ -97,19 +97,22 @@ void Member::score(std::span<const double> y) {
 }
 
 StepReport Member::learn(std::span<const double> x, std::span<const double> y, bool tame,
-                         std::span<const std::size_t> favoured) {
+                         std::span<const std::size_t> favoured, bool look, std::size_t neighbour) {
     auto& model = impl();
     model.favoured = favoured;
-    const StepReport report = model.learn(x, y, tame);
-    if (report.outcome != Outcome::outputs_missing) {
-        for (Neighbour& neighbour : beside_) {
-            if (model.options.hold_bonus > 0.0) {
-                neighbour.step.favour(favoured);
-            }
-            neighbour.step.run_anew(model.moments);
-            if (tuning_.keep_rule == KeepRule::akaike) {
-                neighbour.akaike = neighbour.step.akaike(model.moments);
-            }
+    const StepReport report = model.learn(x, y, tame, look);
+    for (std::size_t i = 0; i < beside_.size() && report.outcome != Outcome::outputs_missing; ++i) {
+        core::Step& step = beside_[i].step;
+        if (neighbour != kAllNeighbours && neighbour != i) {
+            step.look_again(model.moments);
+            continue;
+        }
+        if (model.options.hold_bonus > 0.0) {
+            step.favour(favoured);
+        }
+        step.run_anew(model.moments);
+        if (tuning_.keep_rule == KeepRule::akaike) {
+            beside_[i].akaike = step.akaike(model.moments);
         }
     }
     return report;

@@ -30,8 +30,10 @@ class Member {
     /// All readings of a row, before it is learnt; then their errors; then the row.
     void predict(std::span<const double> x);
     void score(std::span<const double> y);
+    /// look: whether it finds its variables anew; neighbour: which of them does, if any.
     StepReport learn(std::span<const double> x, std::span<const double> y, bool tame,
-                     std::span<const std::size_t> favoured);
+                     std::span<const std::size_t> favoured, bool look = true, std::size_t neighbour = kAllNeighbours);
+    static constexpr std::size_t kAllNeighbours = ~std::size_t{0};
 
     /// Of the reading in use, with the drift of its intercept.
     [[nodiscard]] double predicted(std::size_t output) const;

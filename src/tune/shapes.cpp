@@ -7,6 +7,7 @@ namespace sluice::tune {
 namespace {
 
 constexpr std::size_t kDefaultKeepMax = 50;
+constexpr std::size_t kMostComponents = 20;  // a row costs in proportion
 
 }  // namespace
 
@@ -39,6 +40,9 @@ Ladder ladder(std::size_t inputs, const StreamOptions& options, const Tuning& tu
             return;
         }
         const std::size_t components = tuning.components ? (budget + keep - 1) / keep : given.components;
+        if (components > std::max(kMostComponents, given.components)) {
+            return;
+        }
         ladder.rungs.push_back({.components = components, .keep = keep});
     };
     if (tuning.components) {

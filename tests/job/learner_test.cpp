@@ -47,7 +47,7 @@ TEST(Learner, WithAHorizonForecastsFromWhatWasKnownThen) {
         stream.next(x[t], y[t]);
     }
     const StreamOptions options{.components = 2, .keep = {2}};
-    Learner learner(6, 1, {.lags = {0}, .horizon = kHorizon}, options);
+    Learner learner(6, 1, {.lags = {0}, .horizon = kHorizon}, {.model = options, .tuning = sluice::Tuning::off()});
     StreamModel plain(6, 1, options);
     std::vector<double> forecasts(kRows + kHorizon, std::nan(""));
     for (std::size_t t = 0; t < kRows; ++t) {
@@ -66,7 +66,7 @@ TEST(Learner, WithAHorizonForecastsFromWhatWasKnownThen) {
 }
 
 TEST(Learner, PredictsNothingForAnOutputThatWasNeverSeen) {
-    Learner learner(2, 2, {}, {.components = 1, .keep = {1}});
+    Learner learner(2, 2, {}, {.model = {.components = 1, .keep = {1}}, .tuning = sluice::Tuning::off()});
     const double none = std::nan("");
     EXPECT_TRUE(std::isnan(learner.step(std::vector{1.0, 2.0}, std::vector{5.0, none}).predicted[0]));
     const auto second = learner.step(std::vector{2.0, 1.0}, std::vector{6.0, none});

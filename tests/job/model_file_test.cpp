@@ -25,11 +25,11 @@ Bytes small_model(sluice::Engine engine = sluice::Engine::dense, std::size_t hor
     write_file(scratch.path("in.csv"), small_stream(12, 4, 1));
     auto settings = small_settings(scratch.path("in.csv"));
     settings.roles.targets = {"y1"};
-    settings.options.engine = engine;
-    settings.options.forgetting = 0.5;  // a short history
+    settings.options.model.engine = engine;
+    settings.options.model.forgetting = 0.5;  // a short history
     settings.horizon = horizon;
     settings.lags = {0, 1};
-    settings.options.keep = {1};
+    settings.options.model.keep = {1};
     settings.checkpoint = scratch.path("a.sluice");
     sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr, no_words);
     (void)job.run();

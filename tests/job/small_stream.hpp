@@ -45,8 +45,9 @@ inline job::StreamSettings small_settings(const std::string& input) {
     settings.input = input;
     settings.roles.targets = {"y1", "y2"};
     settings.roles.time = "when";
-    settings.options.components = 2;
-    settings.options.keep = {2};
+    settings.options.tuning = Tuning::off();
+    settings.options.model.components = 2;
+    settings.options.model.keep = {2};
     return settings;
 }
 

@@ -70,7 +70,7 @@ TEST(StreamJob, ResumedAfterAnyRowLeavesTheSameFilesAsARunNeverStopped) {
             StreamSettings base = small_settings(input);
             base.lags = {0, 1, 4};
             base.horizon = horizon;
-            base.options.engine = engine;
+            base.options.model.engine = engine;
             const StreamSettings whole = with_files(base, scratch, "whole");
             std::filesystem::remove(whole.checkpoint);
             finish(whole);
@@ -130,7 +130,7 @@ TEST(StreamJob, TheOrderOfColumnsDoesNotMatterWhenResuming) {
     }
     StreamSettings settings = with_files(small_settings(scratch.path("in.csv")), scratch, "a");
     settings.roles.targets = {"y1"};
-    settings.options.components = 1;
+    settings.options.model.components = 1;
     finish(settings);
     const std::string whole = content(settings.out);
     std::filesystem::remove(settings.checkpoint);
@@ -167,7 +167,7 @@ TEST(StreamJob, AResumeThatContradictsItsCheckpointIsRefused) {
     settings.resume = true;
     finish(settings);  // the same again is fine
     StreamSettings other = settings;
-    other.options.forgetting = 0.5;
+    other.options.model.forgetting = 0.5;
     finish(other);  // not given by the user: the checkpoint's counts
     other.options_given = {"forgetting"};
     EXPECT_THROW(finish(other), sluice::job::UsageError);

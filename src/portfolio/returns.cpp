@@ -158,29 +158,24 @@ class PriceReturns {
     bool overflow_ = false;
 };
 
-// How a stock's returns lie in time, and whether it has any.
+// How the numbers of a stock lie in time.
 class Lives {
   public:
-    bool note(const std::string& name, const std::vector<double>& returns, const std::vector<std::string>& dates) {
-        const auto there = [](double r) { return !std::isnan(r); };
-        const auto first = std::ranges::find_if(returns, there);
-        if (first == returns.end()) {
-            never_.add(name);
-            return false;
-        }
-        const auto last = std::find_if(returns.rbegin(), returns.rend(), there).base() - 1;
-        const auto date = [&](auto at) { return dates[static_cast<std::size_t>(at - returns.begin())]; };
-        if (first != returns.begin()) {
+    void add_empty(const std::string& name) { never_.add(name); }
+    /// `there[t]`: whether the stock has a price, or a return, at the date of that number.
+    void add(const std::string& name, const std::vector<bool>& there, const std::vector<std::string>& dates) {
+        const auto date = [&](auto at) { return dates[static_cast<std::size_t>(at - there.begin())]; };
+        const auto first = std::find(there.begin(), there.end(), true);
+        const auto last = std::find(there.rbegin(), there.rend(), true).base() - 1;
+        if (first != there.begin()) {
             late_.add(fmt::format("{} {}", name, date(first)));
         }
-        if (last + 1 != returns.end()) {
+        if (last + 1 != there.end()) {
             dead_.add(fmt::format("{} {}", name, date(last)));
         }
-        const auto gap = std::find_if_not(first, last, there);
-        if (gap != last) {
+        if (const auto gap = std::find(first, last, false); gap != last) {
             gaps_.add(fmt::format("{} {}", name, date(gap)));
         }
-        return true;
     }
     void say(std::vector<std::string>& notes, Quote quote) {
         never_.say(notes);
@@ -196,8 +191,8 @@ class Lives {
 
   private:
     Tally never_{"{} stocks never have a return: left out"};
-    Tally late_{"{} stocks begin late: no return before"};
-    Tally dead_{"{} stocks end early: no return after. What a holder lost or was paid then is not in the file"};
+    Tally late_{"{} stocks begin late and have no return before"};
+    Tally dead_{"{} stocks end early and have no return after. What a holder lost or was paid then is not in the file"};
     Tally gaps_{"{} stocks have gaps in between"};
 };
 
@@ -210,9 +205,11 @@ Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
     const Matrix values = possible(sheet, market.notes);
     const std::vector<std::size_t> rows = rows_with_indices(sheet, values, places, market.notes);
     const bool prices = sheet.quote == Quote::prices;
-    for (std::size_t t = prices ? 1 : 0; t < rows.size(); ++t) {
-        market.dates.push_back(date_of(sheet, rows[t]));
+    std::vector<std::string> dates;
+    for (const std::size_t row : rows) {
+        dates.push_back(date_of(sheet, row));
     }
+    market.dates.assign(dates.begin() + (prices ? 1 : 0), dates.end());
     PriceReturns from_prices(values, rows);
     const auto returns_of = [&](std::size_t name) {
         if (prices) {
@@ -229,10 +226,17 @@ Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
     std::vector<std::vector<double>> stocks;
     for (const std::size_t place : places.stocks) {
         auto returns = returns_of(place);
-        if (lives.note(sheet.names[place], returns, market.dates)) {
-            market.stocks.push_back(sheet.names[place]);
-            stocks.push_back(std::move(returns));
+        if (std::ranges::all_of(returns, [](double r) { return std::isnan(r); })) {
+            lives.add_empty(sheet.names[place]);
+            continue;
         }
+        std::vector<bool> there;
+        for (const std::size_t row : rows) {
+            there.push_back(!std::isnan(values(place, row)));
+        }
+        lives.add(sheet.names[place], there, dates);
+        market.stocks.push_back(sheet.names[place]);
+        stocks.push_back(std::move(returns));
     }
     lives.say(market.notes, sheet.quote);
     if (stocks.empty()) {

@@ -79,7 +79,7 @@ TrackResult run_track(const Market& market, const TrackOptions& options, const s
             std::vector<std::string> known;
             std::ranges::transform(kNames, std::back_inserter(known),
                                    [](const StrategyName& one) { return std::string(one.name); });
-            problems.push_back(fmt::format("there is no strategy {}{}; known: {}", name, io::did_you_mean(name, known),
+            problems.push_back(fmt::format("there is no strategy {}{}\nKnown: {}", name, io::did_you_mean(name, known),
                                            fmt::join(known, ", ")));
         } else {
             chosen.push_back(found);

@@ -206,6 +206,7 @@ Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
     const std::vector<std::size_t> rows = rows_with_indices(sheet, values, places, market.notes);
     const bool prices = sheet.quote == Quote::prices;
     std::vector<std::string> dates;
+    dates.reserve(rows.size());
     for (const std::size_t row : rows) {
         dates.push_back(date_of(sheet, row));
     }
@@ -231,6 +232,7 @@ Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
             continue;
         }
         std::vector<bool> there;
+        there.reserve(rows.size());
         for (const std::size_t row : rows) {
             there.push_back(!std::isnan(values(place, row)));
         }

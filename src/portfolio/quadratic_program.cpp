@@ -1,0 +1,329 @@
+// quadratic_program.cpp -- checks a problem, finds out whether it can be met at all, and drives the dual active set.
+//
+// The turnover is as many linear constraints as there are choices of signs:
+//     sum|w_i - v_i| <= B    is    s'(w - v) <= B for every s in {-1, 0, 1}^n,    v = previous
+// A dual method needs only one violated constraint at a time, and the worst of these is s = sign(w - v). So nothing is split
+// in two and Q stays positive definite. Where weights stay at v, several signs are active together; with multipliers l_k >= 0
+//     turnover_multiplier = sum_k l_k,    trade_pull = sum_k l_k s_k
+//
+// Whether a problem can be met is told beforehand and exactly. The point of least trade within the bounds is v clamped to them;
+// to reach `total` from there costs as much trade as is missing, since a weight below v stands at its upper bound.
+#include "quadratic_program.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <utility>
+
+#include "dual_active_set.hpp"
+#include "sluice/error.hpp"
+
+namespace sluice::portfolio {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+// A constraint broken by less than this share of the numbers in it is met: sums of sixty numbers round to some 1e-14.
+constexpr double kMet = 1e-12;
+// The share of the largest weight that all weights may be wrong by.
+constexpr double kRounding = 1e-14;
+// A contradiction smaller than this is rounding: whether the problem can be met was told beforehand.
+constexpr double kNearlyMet = 1e-9;
+// Trade below this share of the weights is none, where the turnover is used up.
+constexpr double kNoTrade = 1e-11;
+
+enum Kind : int { of_total, of_lower, of_upper, of_turnover };
+
+void check_numbers(std::span<const double> values, std::size_t n, const char* name, double allowed) {
+    if (values.size() != n) {
+        throw DataError(fmt::format("{} has {} numbers: must have {}, as c", name, values.size(), n));
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        if (!std::isfinite(values[i]) && !(allowed != 0.0 && values[i] == allowed)) {
+            throw DataError(fmt::format("{}[{}] is {}: must be finite{}", name, i, values[i],
+                                        allowed > 0.0   ? ", or inf where there is none"
+                                        : allowed < 0.0 ? ", or -inf where there is none"
+                                                        : ""));
+        }
+    }
+}
+
+// The problem in Eigen's shapes: bounds filled in, Q and c divided by a power of two near the mean diagonal of Q.
+struct Problem {
+    MatrixXd Q;
+    VectorXd c;
+    VectorXd lower;
+    VectorXd upper;
+    VectorXd previous;
+    double unit = 1.0;
+    double turnover = infinity;
+};
+
+VectorXd vector_of(const std::vector<double>& values, Index n, double otherwise) {
+    if (values.empty()) {
+        return VectorXd::Constant(n, otherwise);
+    }
+    return Eigen::Map<const VectorXd>(values.data(), n);
+}
+
+Problem checked(const QuadraticProgram& program) {
+    const std::size_t size = program.c.size();
+    if (program.Q.rows() != size || program.Q.cols() != size) {
+        throw DataError(fmt::format("Q is {} x {}: must be {} x {}, as c has {} numbers", program.Q.rows(),
+                                    program.Q.cols(), size, size, size));
+    }
+    check_numbers(program.c, size, "c", 0.0);
+    for (std::size_t i = 0; i < size; ++i) {
+        check_numbers(program.Q.column(i), size, "a column of Q", 0.0);
+    }
+    if (!program.lower.empty()) {
+        check_numbers(program.lower, size, "lower", -infinity);
+    }
+    if (!program.upper.empty()) {
+        check_numbers(program.upper, size, "upper", infinity);
+    }
+    if (program.total && !std::isfinite(*program.total)) {
+        throw DataError(fmt::format("total is {}: must be finite", *program.total));
+    }
+    if (program.turnover) {
+        if (!(*program.turnover >= 0.0)) {
+            throw DataError(fmt::format("turnover is {}: must be 0 or more", *program.turnover));
+        }
+        check_numbers(program.previous, size, "previous", 0.0);
+    }
+    const auto n = static_cast<Index>(size);
+    Problem problem;
+    const Eigen::Map<const MatrixXd> Q(program.Q.data(), n, n);
+    const double diagonal = n > 0 ? (Q.diagonal() / static_cast<double>(n)).sum() : 0.0;
+    problem.unit = diagonal > 0.0 ? std::ldexp(1.0, std::ilogb(diagonal)) : 1.0;
+    problem.Q = (0.5 / problem.unit) * Q + (0.5 / problem.unit) * Q.transpose();
+    problem.c = vector_of(program.c, n, 0.0) / problem.unit;
+    problem.lower = vector_of(program.lower, n, -infinity);
+    problem.upper = vector_of(program.upper, n, infinity);
+    if (program.turnover && std::isfinite(*program.turnover)) {
+        problem.turnover = *program.turnover;
+        problem.previous = vector_of(program.previous, n, 0.0);
+    }
+    return problem;
+}
+
+QuadraticSolution refused(QuadraticStatus status, std::string conflict) {
+    QuadraticSolution solution;
+    solution.status = status;
+    solution.conflict = std::move(conflict);
+    return solution;
+}
+
+std::optional<QuadraticSolution> conflict_of(const Problem& problem, std::optional<double> total) {
+    for (Index i = 0; i < problem.c.size(); ++i) {
+        if (problem.lower[i] > problem.upper[i]) {
+            return refused(QuadraticStatus::bounds_conflict,
+                           fmt::format("weight {}: its lower bound {} is above its upper bound {}", i,
+                                       problem.lower[i], problem.upper[i]));
+        }
+    }
+    const auto above = [](double a, double b) { return a - b > kMet * (std::abs(a) + std::abs(b)); };
+    if (total && above(problem.lower.sum(), *total)) {
+        return refused(QuadraticStatus::total_out_of_reach,
+                       fmt::format("total = {}: the lower bounds add up to {}", *total, problem.lower.sum()));
+    }
+    if (total && above(*total, problem.upper.sum())) {
+        return refused(QuadraticStatus::total_out_of_reach,
+                       fmt::format("total = {}: the upper bounds add up to {}", *total, problem.upper.sum()));
+    }
+    if (std::isfinite(problem.turnover)) {
+        const VectorXd nearest = problem.previous.cwiseMax(problem.lower).cwiseMin(problem.upper);
+        double needed = (nearest - problem.previous).cwiseAbs().sum();
+        double size = problem.previous.cwiseAbs().sum() + nearest.cwiseAbs().sum();
+        if (total) {
+            needed += std::abs(*total - nearest.sum());
+            size += std::abs(*total);
+        }
+        if (needed - problem.turnover > kMet * (problem.turnover + size)) {
+            return refused(QuadraticStatus::turnover_too_small,
+                           fmt::format("turnover = {}: to meet {} takes {} at least", problem.turnover,
+                                       total ? "the bounds and the total" : "the bounds", needed));
+        }
+    }
+    return std::nullopt;
+}
+
+struct Violation {
+    Constraint constraint;
+    double distance = 0.0;  // in the metric of Q
+    double share = 0.0;     // of the numbers in the constraint
+};
+
+// Finds the constraint that is furthest from being met; ties go to the lowest index, and to bounds before turnover.
+class Inspector {
+  public:
+    Inspector(const Problem& problem, const DualActiveSet& method) : problem_(problem), method_(method) {
+        const Index n = problem.c.size();
+        lengths_.resize(n);
+        for (Index i = 0; i < n; ++i) {
+            lengths_[i] = method.length(VectorXd::Unit(n, i));
+        }
+    }
+
+    [[nodiscard]] std::optional<Violation> worst() const {
+        const VectorXd& w = method_.w();
+        const double rounding = kRounding * w.cwiseAbs().maxCoeff();
+        Kind kind = of_total;
+        Index which = 0;
+        Violation found;
+        for (Index i = 0; i < w.size(); ++i) {
+            for (const Kind side : {of_lower, of_upper}) {
+                const double bound = side == of_lower ? problem_.lower[i] : problem_.upper[i];
+                const double missing = side == of_lower ? bound - w[i] : w[i] - bound;
+                const double size = std::abs(bound) + std::abs(w[i]);
+                if (missing > (kMet * size) + rounding && missing / lengths_[i] > found.distance) {
+                    kind = side;
+                    which = i;
+                    found.distance = missing / lengths_[i];
+                    found.share = missing / size;
+                }
+            }
+        }
+        if (std::isfinite(problem_.turnover)) {
+            const double trade = (w - problem_.previous).cwiseAbs().sum();
+            const double size = w.cwiseAbs().sum() + problem_.previous.cwiseAbs().sum() + problem_.turnover;
+            if (trade - problem_.turnover > kMet * size) {
+                Constraint cut = turnover_cut(w);
+                const double distance = (trade - problem_.turnover) / method_.length(cut.normal);
+                if (distance > found.distance) {
+                    return Violation{.constraint = std::move(cut),
+                                     .distance = distance,
+                                     .share = (trade - problem_.turnover) / size};
+                }
+            }
+        }
+        if (kind == of_total) {
+            return std::nullopt;
+        }
+        const double sign = kind == of_lower ? 1.0 : -1.0;
+        found.constraint = {.normal = sign * VectorXd::Unit(w.size(), which),
+                            .bound = kind == of_lower ? problem_.lower[which] : -problem_.upper[which],
+                            .kind = kind,
+                            .which = which};
+        return found;
+    }
+
+  private:
+    // s'(w - v) <= B as n'w >= b: n = -s, b = -(B + s'v)
+    [[nodiscard]] Constraint turnover_cut(const VectorXd& w) const {
+        const VectorXd s = (w - problem_.previous).unaryExpr([](double a) {
+            return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : 0.0;
+        });
+        return {.normal = -s, .bound = -(problem_.turnover + s.dot(problem_.previous)), .kind = of_turnover, .which = 0};
+    }
+
+    const Problem& problem_;
+    const DualActiveSet& method_;
+    VectorXd lengths_;  // |L^-1 e_i|
+};
+
+std::vector<double> numbers(const VectorXd& v) {
+    return {v.begin(), v.end()};
+}
+
+QuadraticSolution read_off(const Problem& problem, const DualActiveSet& method) {
+    const Index n = problem.c.size();
+    QuadraticSolution solution;
+    solution.places.assign(static_cast<std::size_t>(n), Place::free);
+    VectorXd w = method.w();
+    VectorXd at_lower = VectorXd::Zero(n);
+    VectorXd at_upper = VectorXd::Zero(n);
+    VectorXd pull = VectorXd::Zero(n);
+    bool trade_used_up = false;
+    for (std::size_t k = 0; k < method.active().size(); ++k) {
+        const Constraint& constraint = method.active()[k];
+        const double multiplier = method.multiplier(k) * problem.unit;
+        if (constraint.kind == of_total) {
+            solution.total_multiplier = multiplier;
+        } else if (constraint.kind == of_turnover) {
+            solution.turnover_multiplier += multiplier;
+            pull -= multiplier * constraint.normal;
+            trade_used_up = true;
+        } else {
+            const bool low = constraint.kind == of_lower;
+            (low ? at_lower : at_upper)[constraint.which] = multiplier;
+            w[constraint.which] = low ? problem.lower[constraint.which] : problem.upper[constraint.which];
+            solution.places[static_cast<std::size_t>(constraint.which)] = low ? Place::at_lower : Place::at_upper;
+        }
+    }
+    if (std::isfinite(problem.turnover)) {
+        const double trade = (w - problem.previous).cwiseAbs().sum();
+        const double size = w.cwiseAbs().sum() + problem.previous.cwiseAbs().sum();
+        trade_used_up = trade_used_up || problem.turnover - trade <= kMet * size;
+    }
+    if (trade_used_up) {
+        const double none = kNoTrade * (w.cwiseAbs().maxCoeff() + problem.previous.cwiseAbs().maxCoeff());
+        for (Index i = 0; i < n; ++i) {
+            Place& place = solution.places[static_cast<std::size_t>(i)];
+            if (place == Place::free && std::abs(w[i] - problem.previous[i]) <= none) {
+                w[i] = problem.previous[i];
+                place = Place::at_previous;
+            }
+        }
+    }
+    w = w.cwiseMax(problem.lower).cwiseMin(problem.upper);  // by rounding only
+    solution.objective = problem.unit * ((0.5 * w.dot(problem.Q * w)) - problem.c.dot(w));
+    solution.weights = numbers(w);
+    solution.at_lower = numbers(at_lower);
+    solution.at_upper = numbers(at_upper);
+    solution.trade_pull = numbers(pull);
+    return solution;
+}
+
+}  // namespace
+
+QuadraticSolution solve(const QuadraticProgram& program) {
+    const Problem problem = checked(program);
+    const Index n = problem.c.size();
+    if (auto conflict = conflict_of(problem, program.total)) {
+        return *std::move(conflict);
+    }
+    if (n == 0) {
+        return {};
+    }
+    const Eigen::LLT<MatrixXd> factor(problem.Q);
+    if (factor.info() != Eigen::Success) {
+        return refused(QuadraticStatus::not_positive_definite, "Q is not positive definite: add a ridge");
+    }
+    std::optional<Constraint> equality;
+    if (program.total) {
+        equality = {.normal = VectorXd::Ones(n), .bound = *program.total, .kind = of_total, .which = 0};
+    }
+    DualActiveSet method(problem.Q, factor, problem.c, std::move(equality));
+    const Inspector inspector(problem, method);
+    const auto limit = static_cast<std::size_t>((100 * n) + 1000);
+    std::size_t iterations = 0;
+    bool settled = false;
+    while (!settled && iterations < limit && method.w().allFinite()) {
+        auto violation = inspector.worst();
+        if (!violation) {
+            settled = true;
+            break;
+        }
+        ++iterations;
+        const double share = violation->share;
+        if (!method.take_in(std::move(violation->constraint))) {
+            settled = share <= kNearlyMet;
+            break;
+        }
+    }
+    if (!settled || !method.w().allFinite()) {
+        QuadraticSolution solution = refused(QuadraticStatus::not_converged,
+                                             fmt::format("no solution to rounding within {} steps", iterations));
+        solution.iterations = iterations;
+        return solution;
+    }
+    QuadraticSolution solution = read_off(problem, method);
+    solution.iterations = iterations;
+    return solution;
+}
+
+}  // namespace sluice::portfolio

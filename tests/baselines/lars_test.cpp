@@ -1,0 +1,5 @@
+#include "lars.hpp"
+
+#include <gtest/gtest.h>
+TEST(Lars, Placeholder) {
+}

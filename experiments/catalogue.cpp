@@ -7,6 +7,7 @@
 #include "experiments/literal/literal.hpp"
 #include "experiments/single/single.hpp"
 #include "experiments/static/static.hpp"
+#include "experiments/static_portfolio/static_portfolio.hpp"
 #include "experiments/switching/switching.hpp"
 
 namespace sluice::experiments {
@@ -29,6 +30,10 @@ std::span<const Experiment> catalogue() {
                    .about = "figure 4: the forgetting factor",
                    .rows = forgetting_rows,
                    .run = run_forgetting},
+        Experiment{.name = "static-portfolio",
+                   .about = "figure 5: ten of 98 stocks, +15 % a year, weights set once",
+                   .rows = static_portfolio_rows,
+                   .run = run_static_portfolio},
         Experiment{.name = "literal",
                    .about = "what the paper's literal choices would give",
                    .rows = literal_rows,

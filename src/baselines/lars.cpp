@@ -291,8 +291,8 @@ Path Walk::run() {
 Path lars(const GramColumn& gram_column, std::span<const double> squares, std::span<const double> cross,
           const LarsOptions& options) {
     if (squares.size() != cross.size()) {
-        throw DataError(fmt::format("{} squares and {} products with the output: must be as many", squares.size(),
-                                    cross.size()));
+        throw DataError(
+            fmt::format("{} squares and {} products with the output: must be as many", squares.size(), cross.size()));
     }
     require_finite(squares, "squares");
     require_finite(cross, "cross");

@@ -121,8 +121,8 @@ std::optional<QuadraticSolution> conflict_of(const Problem& problem, std::option
     for (Index i = 0; i < problem.c.size(); ++i) {
         if (problem.lower[i] > problem.upper[i]) {
             return refused(QuadraticStatus::bounds_conflict,
-                           fmt::format("weight {}: its lower bound {} is above its upper bound {}", i,
-                                       problem.lower[i], problem.upper[i]));
+                           fmt::format("weight {}: its lower bound {} is above its upper bound {}", i, problem.lower[i],
+                                       problem.upper[i]));
         }
     }
     const auto above = [](double a, double b) { return a - b > kMet * (std::abs(a) + std::abs(b)); };
@@ -217,7 +217,8 @@ class Inspector {
         const VectorXd s = (w - problem_.previous).unaryExpr([](double a) {
             return a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : 0.0;
         });
-        return {.normal = -s, .bound = -(problem_.turnover + s.dot(problem_.previous)), .kind = of_turnover, .which = 0};
+        return {
+            .normal = -s, .bound = -(problem_.turnover + s.dot(problem_.previous)), .kind = of_turnover, .which = 0};
     }
 
     const Problem& problem_;
@@ -316,8 +317,8 @@ QuadraticSolution solve(const QuadraticProgram& program) {
         }
     }
     if (!settled || !method.w().allFinite()) {
-        QuadraticSolution solution = refused(QuadraticStatus::not_converged,
-                                             fmt::format("no solution to rounding within {} steps", iterations));
+        QuadraticSolution solution =
+            refused(QuadraticStatus::not_converged, fmt::format("no solution to rounding within {} steps", iterations));
         solution.iterations = iterations;
         return solution;
     }

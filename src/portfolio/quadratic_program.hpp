@@ -22,13 +22,13 @@
 namespace sluice::portfolio {
 
 struct QuadraticProgram {
-    Matrix Q;                                      ///< n x n; of an unsymmetric one the symmetric part counts
-    std::vector<double> c;                         ///< n
-    std::vector<double> lower = {};                ///< n, may be -inf. Left empty: no lower bounds.
-    std::vector<double> upper = {};                ///< n, may be +inf. Left empty: no upper bounds.
-    std::optional<double> total = std::nullopt;    ///< sum(w). Left empty: free.
-    std::optional<double> turnover = std::nullopt; ///< 0 or more, +inf allowed. Left empty: free.
-    std::vector<double> previous = {};             ///< n, where turnover is given
+    Matrix Q;                                       ///< n x n; of an unsymmetric one the symmetric part counts
+    std::vector<double> c;                          ///< n
+    std::vector<double> lower = {};                 ///< n, may be -inf. Left empty: no lower bounds.
+    std::vector<double> upper = {};                 ///< n, may be +inf. Left empty: no upper bounds.
+    std::optional<double> total = std::nullopt;     ///< sum(w). Left empty: free.
+    std::optional<double> turnover = std::nullopt;  ///< 0 or more, +inf allowed. Left empty: free.
+    std::vector<double> previous = {};              ///< n, where turnover is given
 };
 
 enum class QuadraticStatus {

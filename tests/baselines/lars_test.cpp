@@ -1,5 +1,4 @@
 #include "lars.hpp"
 
 #include <gtest/gtest.h>
-TEST(Lars, Placeholder) {
-}
+TEST(Lars, Placeholder) {}

@@ -187,10 +187,12 @@ TEST(QuadraticProgram, DuplicateAssetsWithARidgeShareTheWeight) {
             problem.Q(k, k) += ridge;
         }
         const QuadraticSolution solution = solve(problem);
-        expect_optimal(problem, solution, 1e-9);  // what is left over is small even where the weights are ill-determined
+        expect_optimal(problem, solution,
+                       1e-9);  // what is left over is small even where the weights are ill-determined
         ASSERT_FALSE(HasFailure()) << "round " << round;
         if (!asked.bounds && !asked.turnover) {
-            EXPECT_NEAR(solution.weights[8], solution.weights[0], 1e-13 / ridge);  // condition times rounding times weight
+            EXPECT_NEAR(solution.weights[8], solution.weights[0],
+                        1e-13 / ridge);  // condition times rounding times weight
         }
     }
 }

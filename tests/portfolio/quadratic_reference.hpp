@@ -119,7 +119,8 @@ inline std::optional<VectorXd> by_brute_force(const portfolio::QuadraticProgram&
                 side[n + k] = sides[static_cast<std::size_t>(k)];
             }
             const VectorXd w = K.completeOrthogonalDecomposition().solve(side).head(n);
-            if (worst_violation(problem, w) <= tolerance && (!best || objective(problem, w) < objective(problem, *best))) {
+            if (worst_violation(problem, w) <= tolerance &&
+                (!best || objective(problem, w) < objective(problem, *best))) {
                 best = w;
             }
         }
@@ -139,8 +140,9 @@ inline void expect_optimal(const portfolio::QuadraticProgram& problem, const por
     const VectorXd pull = as_vector(solution.trade_pull);
     const Index n = w.size();
     ASSERT_TRUE(w.allFinite());
-    const double size = tolerance * (1e-300 + w.cwiseAbs().maxCoeff() +
-                                     (problem.previous.empty() ? 0.0 : as_vector(problem.previous).cwiseAbs().maxCoeff()));
+    const double size =
+        tolerance * (1e-300 + w.cwiseAbs().maxCoeff() +
+                     (problem.previous.empty() ? 0.0 : as_vector(problem.previous).cwiseAbs().maxCoeff()));
     const double unit = tolerance * ((Q.cwiseAbs() * w.cwiseAbs()).maxCoeff() + c.cwiseAbs().maxCoeff());
     EXPECT_LE(worst_violation(problem, w), static_cast<double>(n) * size);
     const VectorXd left = Q * w - c - at_lower + at_upper - VectorXd::Constant(n, solution.total_multiplier) + pull;

@@ -4,9 +4,15 @@
 
 #include <vector>
 
+#include "sluice/error.hpp"
+
 namespace sluice::portfolio {
 
 Market synthetic_market(const MarketOptions& options, std::size_t periods, std::uint64_t seed) {
+    constexpr std::size_t kMostPeriods = 100'000;
+    if (periods < 1 || periods > kMostPeriods) {
+        throw OptionError({fmt::format("periods = {}: must be 1 to {}", periods, kMostPeriods)});
+    }
     MarketStream stream(options, seed);
     Market market{.stock_returns = Matrix(stream.stocks(), periods),
                   .index_returns = Matrix(stream.indices(), periods),

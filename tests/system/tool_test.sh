@@ -25,6 +25,9 @@ cp out switching.csv
 [ "$(head -1 switching.csv | tr ',' '\n' | tail -1)" = y1 ] || fail "simulate: header"
 expect 0 simulate factors --inputs 30 --outputs 2 --groups 5 --rows 300 --drift 0.02 --missing 0.05 --out factors.csv
 grep -q ',,' factors.csv || fail "simulate factors: no missing cell"
+expect 0 simulate market --rows 20 --seed 5 --out market.csv
+[ "$(wc -l <market.csv)" -eq 22 ] || fail "simulate market: rows"
+[ "$(head -1 market.csv | tr ',' '\n' | wc -l)" -eq 326 ] || fail "simulate market: columns"
 expect 2 simulate factors --groups 0
 has err "groups: must be 1 to the number of inputs"
 

@@ -1,5 +1,6 @@
 #include "experiments/common/track_record.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace sluice::experiments {
@@ -9,7 +10,7 @@ std::vector<double> cumulative(std::span<const double> returns) {
     out.reserve(returns.size());
     double value = 1.0;
     for (const double r : returns) {
-        value *= 1.0 + r;
+        value = std::max(0.0, value * (1.0 + r));
         out.push_back(value - 1.0);
     }
     return out;
@@ -18,7 +19,7 @@ std::vector<double> cumulative(std::span<const double> returns) {
 double annual(std::span<const double> returns, double periods_per_year) {
     double value = 1.0;
     for (const double r : returns) {
-        value *= 1.0 + r;
+        value = std::max(0.0, value * (1.0 + r));
     }
     return value <= 0.0 ? -1.0 : std::pow(value, periods_per_year / static_cast<double>(returns.size())) - 1.0;
 }

@@ -9,7 +9,7 @@
 
 namespace sluice::experiments {
 
-/// Reinvested: product of (1 + r) up to each period, less 1.
+/// Reinvested: product of (1 + r) up to each period, less 1. Whoever has lost everything has nothing left to invest.
 [[nodiscard]] std::vector<double> cumulative(std::span<const double> returns);
 /// Of the whole sequence, a year.
 [[nodiscard]] double annual(std::span<const double> returns, double periods_per_year);

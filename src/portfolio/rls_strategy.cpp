@@ -1,0 +1,170 @@
+// rls_strategy.cpp -- recursive least squares with forgetting on a few given stocks, one set of weights for each index.
+//
+//     g = P x / (lambda + x'P x),   w <- w + g (y - x'w),   P <- (P - g x'P) / lambda,   P_0 = I / delta
+#include <algorithm>
+#include <cmath>
+
+#include "return_moments.hpp"
+#include "strategies.hpp"
+
+namespace sluice::portfolio {
+
+namespace {
+
+// As if one week of usual returns (deviation 3 %) had shown no relation.
+constexpr double kDelta = 1e-3;
+// P grows by 1 / lambda where nothing moves; beyond this it is begun again.
+constexpr double kMostP = 1e12;
+
+class RlsStrategy : public Strategy {
+  public:
+    RlsStrategy(std::vector<std::size_t> names, std::size_t stocks, std::size_t indices, double forgetting)
+        : names_(std::move(names)), stocks_(stocks), lambda_(forgetting), P_(names_.size(), names_.size()), w_(names_.size(), indices) {
+        begin();
+    }
+
+    void learn(const Period& period) override {
+        const std::size_t n = names_.size();
+        std::vector<double> x(n);
+        std::vector<double> g(n, 0.0);
+        for (std::size_t a = 0; a < n; ++a) {
+            const double r = period.stocks[names_[a]];
+            x[a] = std::isnan(r) ? 0.0 : r;
+        }
+        double spread = lambda_;
+        for (std::size_t a = 0; a < n; ++a) {
+            for (std::size_t b = 0; b < n; ++b) {
+                g[a] += P_(b, a) * x[b];
+            }
+            spread += x[a] * g[a];
+        }
+        for (std::size_t k = 0; k < w_.cols(); ++k) {
+            const auto w = w_.column(k);
+            double e = period.targets[k];
+            for (std::size_t a = 0; a < n; ++a) {
+                e -= x[a] * w[a];
+            }
+            for (std::size_t a = 0; a < n; ++a) {
+                w[a] += g[a] * e / spread;
+            }
+        }
+        bool grown = false;
+        for (std::size_t b = 0; b < n; ++b) {
+            const auto column = P_.column(b);
+            for (std::size_t a = 0; a < n; ++a) {
+                column[a] = (column[a] - (g[a] * g[b] / spread)) / lambda_;
+            }
+            grown = grown || !(column[b] < kMostP);
+        }
+        if (grown) {
+            begin();
+        }
+    }
+
+    Matrix weights(const Standing& standing) override {
+        Matrix out(stocks_, w_.cols());
+        for (std::size_t k = 0; k < w_.cols(); ++k) {
+            for (std::size_t a = 0; a < names_.size(); ++a) {
+                out(names_[a], k) = standing.tradable[names_[a]] ? w_(a, k) : 0.0;
+            }
+        }
+        return out;
+    }
+
+  private:
+    void begin() {
+        for (std::size_t b = 0; b < names_.size(); ++b) {
+            std::ranges::fill(P_.column(b), 0.0);
+            P_(b, b) = 1.0 / kDelta;
+        }
+    }
+
+    std::vector<std::size_t> names_;
+    std::size_t stocks_;
+    double lambda_;
+    Matrix P_;
+    Matrix w_;  // names x indices
+};
+
+// The names are found when weights are first asked for: for each index in turn the stock with the highest correlation to it.
+class RlsOnClosest final : public Strategy {
+  public:
+    RlsOnClosest(std::size_t stocks, std::size_t indices, const TrackOptions& options)
+        : stocks_(stocks), indices_(indices), options_(options) {}
+
+    void learn(const Period& period) override {
+        if (chosen_) {
+            chosen_->learn(period);
+            return;
+        }
+        x_.emplace_back(period.stocks.begin(), period.stocks.end());
+        y_.emplace_back(period.targets.begin(), period.targets.end());
+    }
+
+    Matrix weights(const Standing& standing) override {
+        if (!chosen_) {
+            chosen_ = std::make_unique<RlsStrategy>(closest(standing), stocks_, indices_, options_.model.forgetting);
+            for (std::size_t t = 0; t < x_.size(); ++t) {
+                chosen_->learn({.stocks = x_[t], .targets = y_[t]});
+            }
+            x_.clear();
+            y_.clear();
+        }
+        return chosen_->weights(standing);
+    }
+
+  private:
+    [[nodiscard]] std::vector<std::size_t> closest(const Standing& standing) const {
+        std::vector<bool> taken(stocks_, false);
+        std::vector<std::size_t> names;
+        for (std::size_t turn = 0; turn < options_.names; ++turn) {
+            const std::size_t k = turn % indices_;
+            double most = -2.0;
+            std::size_t best = stocks_;
+            for (std::size_t j = 0; j < stocks_; ++j) {
+                const double r = taken[j] || !standing.tradable[j] ? -2.0 : correlation(j, k);
+                if (r > most) {
+                    most = r;
+                    best = j;
+                }
+            }
+            if (best < stocks_) {
+                taken[best] = true;
+                names.push_back(best);
+            }
+        }
+        return names;
+    }
+
+    [[nodiscard]] double correlation(std::size_t j, std::size_t k) const {  // through the origin
+        double xy = 0.0;
+        double xx = 0.0;
+        double yy = 0.0;
+        for (std::size_t t = 0; t < x_.size(); ++t) {
+            const double x = std::isnan(x_[t][j]) ? 0.0 : x_[t][j];
+            xy += x * y_[t][k];
+            xx += x * x;
+            yy += y_[t][k] * y_[t][k];
+        }
+        return xx > 0.0 && yy > 0.0 ? xy / std::sqrt(xx * yy) : 0.0;
+    }
+
+    std::size_t stocks_;
+    std::size_t indices_;
+    TrackOptions options_;
+    std::vector<std::vector<double>> x_;
+    std::vector<std::vector<double>> y_;
+    StrategyPointer chosen_;
+};
+
+}  // namespace
+
+StrategyPointer rls_strategy(std::vector<std::size_t> names, std::size_t stocks, std::size_t indices, double forgetting) {
+    return std::make_unique<RlsStrategy>(std::move(names), stocks, indices, forgetting);
+}
+
+StrategyPointer rls_on_closest_strategy(std::size_t stocks, std::size_t indices, const TrackOptions& options) {
+    return std::make_unique<RlsOnClosest>(stocks, indices, options);
+}
+
+}  // namespace sluice::portfolio

@@ -59,11 +59,12 @@ void fit_growth(Field& field, const Panel& panel) {
     double least = 0.0;
     double most = 0.01;
     for (const Line& line : panel.lines) {
-        for (std::size_t t = 0; t < line.mean.size(); ++t) {
-            least = std::min(least, line.mean[t]);
-            most = std::max(most, line.mean[t]);
+        for (const double value : line.mean) {
+            least = std::min(least, value);
+            most = std::max(most, value);
         }
     }
+    most = std::min(most, std::max(panel.ceiling.value_or(most), 0.01));
     field.step = round_step(most - least);
     field.low = field.step * std::floor(least / field.step);
     field.high = field.step * std::ceil(most / field.step);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct Panel {
     Scale scale = Scale::percent;
     std::vector<Line> lines;
     std::string across = "row";  ///< what the numbers below count
+    /// growth: the axis goes no further than this, and lines that do leave the picture. Empty: as far as they go.
+    std::optional<double> ceiling = std::nullopt;
 };
 
 struct Plot {

@@ -10,10 +10,12 @@ namespace sluice::portfolio {
 
 namespace {
 
-constexpr double kMostSlope = 2.0;      // long-only portfolios need 1.0 to 1.3; beyond lies a fit to nothing
-constexpr double kSolvable = 1e-10;     // of the mean variance, so that a stock that never moved leaves Q definite
+constexpr double kMostSlope = 2.0;   // long-only portfolios need 1.0 to 1.3; beyond lies a fit to nothing
+constexpr double kSolvable = 1e-10;  // of the mean variance, so that a stock that never moved leaves Q definite
 
-double sum(const std::vector<double>& weights) { return std::accumulate(weights.begin(), weights.end(), 0.0); }
+double sum(const std::vector<double>& weights) {
+    return std::accumulate(weights.begin(), weights.end(), 0.0);
+}
 
 // Slope of the index on the portfolio, through the origin.
 double slope(const FewMoments& few, std::size_t k, const std::vector<double>& w) {
@@ -73,7 +75,8 @@ std::vector<double> index_weights(const FewMoments& few, std::size_t k, const Tr
         program.turnover.reset();
         solution = solve(program);
     }
-    if (solution.status == QuadraticStatus::solved && options.long_only && !program.total && sum(solution.weights) > 1.0) {
+    if (solution.status == QuadraticStatus::solved && options.long_only && !program.total &&
+        sum(solution.weights) > 1.0) {
         program.total = all;  // the sum may not exceed one, and the best sum does: then it is one
         QuadraticSolution whole = solve(program);
         if (whole.status != QuadraticStatus::solved) {

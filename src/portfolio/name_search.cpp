@@ -14,9 +14,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Set = std::vector<std::size_t>;
 
-constexpr double kLeastGain = 1e-9;    // of an index's variance: below it two choices are the same but for rounding
-constexpr double kNoSpread = 1e-12;    // of a candidate's own variance: the set holds it already
-constexpr int kMostExchanges = 200;    // each lowers the sum, so the search ends anyway; some ten are usual
+constexpr double kLeastGain = 1e-9;  // of an index's variance: below it two choices are the same but for rounding
+constexpr double kNoSpread = 1e-12;  // of a candidate's own variance: the set holds it already
+constexpr int kMostExchanges = 200;  // each lowers the sum, so the search ends anyway; some ten are usual
 
 struct Addition {
     double error = std::numeric_limits<double>::infinity();  // of the index once the candidate is in
@@ -207,11 +207,12 @@ class Search {
                 for (std::size_t other = 0; other < q; ++other) {
                     if (other != k && more[other].found()) {
                         const double before = now[k] + now[other];
-                        offer({.gain = before - left - more[other].error - bonus(i, more[other].candidate, before / 2.0),
-                               .from = k,
-                               .out = i,
-                               .to = other,
-                               .in = more[other].candidate});
+                        offer(
+                            {.gain = before - left - more[other].error - bonus(i, more[other].candidate, before / 2.0),
+                             .from = k,
+                             .out = i,
+                             .to = other,
+                             .in = more[other].candidate});
                     }
                 }
             }

@@ -65,7 +65,8 @@ Trading trading_of(const Walk& walk, std::size_t k, const TrackOptions& options,
     const auto traded = walk.traded.column(k);
     const auto n = static_cast<double>(traded.size());
     Trading out;
-    out.turnover_per_period = traded.size() > 1 ? std::accumulate(traded.begin() + 1, traded.end(), 0.0) / (n - 1.0) : 0.0;
+    out.turnover_per_period =
+        traded.size() > 1 ? std::accumulate(traded.begin() + 1, traded.end(), 0.0) / (n - 1.0) : 0.0;
     out.costs = options.costs * kBasisPoint * std::accumulate(traded.begin(), traded.end(), 0.0);
     out.costs_per_year = out.costs * periods_per_year / n;
     out.names = mean(walk.names.column(k));
@@ -76,7 +77,8 @@ Trading trading_of(const Walk& walk, std::size_t k, const TrackOptions& options,
 
 }  // namespace
 
-Figures figures(std::span<const double> p, std::span<const double> i, std::span<const double> y, double periods_per_year) {
+Figures figures(std::span<const double> p, std::span<const double> i, std::span<const double> y,
+                double periods_per_year) {
     assert(!p.empty() && p.size() == i.size() && p.size() == y.size());
     Score score;  // the variance of the target is that of the index: what was asked for is the same in all periods
     for (std::size_t t = 0; t < p.size(); ++t) {

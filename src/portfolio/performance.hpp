@@ -41,7 +41,7 @@ struct Trading {
 template <typename Struct>
 struct Field {
     std::string_view name;
-    double Struct::* value;
+    double Struct::*value;
 };
 inline constexpr std::array kFigures{Field<Figures>{"error_over_variance", &Figures::error_over_variance},
                                      Field<Figures>{"tracking_error", &Figures::tracking_error},

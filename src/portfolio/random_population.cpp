@@ -83,8 +83,8 @@ Population random_population(const Market& market, const TrackOptions& options) 
     const std::size_t stocks = market.stocks.size();
     const std::size_t indices = market.indices.size();
     share_out(out.portfolios, options.threads, [&](std::size_t number) {
-        const StrategyPointer strategy = rls_strategy(random_names(stocks, options.names, options.seed, number), stocks, indices,
-                                                      options.model.forgetting);
+        const StrategyPointer strategy = rls_strategy(random_names(stocks, options.names, options.seed, number), stocks,
+                                                      indices, options.model.forgetting);
         all[number] = measure(walk_forward(market, *strategy, options), market, options);
     });
     out.spread.resize(indices);

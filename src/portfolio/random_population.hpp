@@ -8,9 +8,10 @@
 namespace sluice::portfolio {
 
 struct Population {
-    Performance mean = {};               ///< of every figure, over the portfolios
-    std::vector<Figures> spread = {};    ///< of each index: standard deviations over the portfolios, net
-    std::vector<Figures> best = {};      ///< of each index: the least error over variance, with all figures of that portfolio
+    Performance mean = {};             ///< of every figure, over the portfolios
+    std::vector<Figures> spread = {};  ///< of each index: standard deviations over the portfolios, net
+    std::vector<Figures> best =
+        {};  ///< of each index: the least error over variance, with all figures of that portfolio
     std::size_t portfolios = 0;
 };
 
@@ -18,6 +19,7 @@ struct Population {
 [[nodiscard]] Population random_population(const Market& market, const TrackOptions& options);
 
 /// Which stocks portfolio `number` holds: ascending, none twice.
-[[nodiscard]] std::vector<std::size_t> random_names(std::size_t stocks, std::size_t names, std::size_t seed, std::size_t number);
+[[nodiscard]] std::vector<std::size_t> random_names(std::size_t stocks, std::size_t names, std::size_t seed,
+                                                    std::size_t number);
 
 }  // namespace sluice::portfolio

@@ -58,6 +58,8 @@ FewMoments ReturnMoments::of(std::span<const std::size_t> stocks) const {
     return few;
 }
 
-double ReturnMoments::traded_share(std::size_t stock) const { return weight_ > 0.0 ? traded_[stock] / weight_ : 0.0; }
+double ReturnMoments::traded_share(std::size_t stock) const {
+    return weight_ > 0.0 ? traded_[stock] / weight_ : 0.0;
+}
 
 }  // namespace sluice::portfolio

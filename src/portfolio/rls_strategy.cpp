@@ -19,7 +19,11 @@ constexpr double kMostP = 1e12;
 class RlsStrategy : public Strategy {
   public:
     RlsStrategy(std::vector<std::size_t> names, std::size_t stocks, std::size_t indices, double forgetting)
-        : names_(std::move(names)), stocks_(stocks), lambda_(forgetting), P_(names_.size(), names_.size()), w_(names_.size(), indices) {
+        : names_(std::move(names)),
+          stocks_(stocks),
+          lambda_(forgetting),
+          P_(names_.size(), names_.size()),
+          w_(names_.size(), indices) {
         begin();
     }
 
@@ -159,7 +163,8 @@ class RlsOnClosest final : public Strategy {
 
 }  // namespace
 
-StrategyPointer rls_strategy(std::vector<std::size_t> names, std::size_t stocks, std::size_t indices, double forgetting) {
+StrategyPointer rls_strategy(std::vector<std::size_t> names, std::size_t stocks, std::size_t indices,
+                             double forgetting) {
     return std::make_unique<RlsStrategy>(std::move(names), stocks, indices, forgetting);
 }
 

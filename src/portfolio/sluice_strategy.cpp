@@ -53,7 +53,8 @@ class SluiceStrategy final : public Strategy {
             for (const std::size_t j : names) {
                 held.push_back(standing.held(j, k));
             }
-            const std::vector<double> weights = index_weights(moments_.of(names), k, options_, held, budget(k, standing));
+            const std::vector<double> weights =
+                index_weights(moments_.of(names), k, options_, held, budget(k, standing));
             for (std::size_t a = 0; a < names.size(); ++a) {
                 out(names[a], k) = weights[a];
             }

@@ -30,7 +30,8 @@ enum class WindowKind { lars, lasso };
                                            double forgetting);
 
 /// The same on the stocks that stand closest to the indices in the warm-up.
-[[nodiscard]] StrategyPointer rls_on_closest_strategy(std::size_t stocks, std::size_t indices, const TrackOptions& options);
+[[nodiscard]] StrategyPointer rls_on_closest_strategy(std::size_t stocks, std::size_t indices,
+                                                      const TrackOptions& options);
 
 /// The same share of every stock that trades.
 [[nodiscard]] StrategyPointer equal_strategy(std::size_t stocks, std::size_t indices);

@@ -91,11 +91,13 @@ std::vector<std::string> TrackOptions::problems(std::size_t stocks, std::size_t 
     };
     constexpr double kMostEnhance = 10.0;
     constexpr double kAllOfIt = 10'000.0;
-    rule(names >= 1 && names <= stocks, fmt::format("names = {}: must be 1 to {}, the number of stocks", names, stocks));
+    rule(names >= 1 && names <= stocks,
+         fmt::format("names = {}: must be 1 to {}, the number of stocks", names, stocks));
     rule(names >= indices, fmt::format("names = {}: must be at least {}, the number of indices", names, indices));
     rule(enhance > -1.0 && enhance < kMostEnhance, fmt::format("enhance = {}: must be above -1 and below 10", enhance));
     rule(warmup >= 2 && warmup < periods,
-         fmt::format("warmup = {}: must be 2 to {}, so that some of the {} periods are scored", warmup, periods - 1, periods));
+         fmt::format("warmup = {}: must be 2 to {}, so that some of the {} periods are scored", warmup, periods - 1,
+                     periods));
     rule(costs >= 0.0 && costs < kAllOfIt, fmt::format("costs = {}: must be 0 to below 10000 basis points", costs));
     rule(!max_weight || *max_weight > 0.0, fmt::format("max_weight = {}: must be above 0", max_weight.value_or(0.0)));
     rule(!turnover_budget || *turnover_budget > 0.0,

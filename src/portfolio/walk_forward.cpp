@@ -29,7 +29,8 @@ class Walker {
           in_use_(stocks_, false) {
         const std::size_t rows = market.index_returns.cols() - options.warmup;
         walk_.first = options.warmup;
-        for (Matrix* table : {&walk_.gross, &walk_.net, &walk_.traded, &walk_.names, &walk_.effective, &walk_.invested}) {
+        for (Matrix* table :
+             {&walk_.gross, &walk_.net, &walk_.traded, &walk_.names, &walk_.effective, &walk_.invested}) {
             *table = Matrix(rows, indices_);
         }
         walk_.all_names.assign(rows, 0);
@@ -77,8 +78,9 @@ class Walker {
             sold_[k] = 0.0;
             if (1.0 + g < kNothingLeft) {
                 std::ranges::fill(w, 0.0);
-                walk_.notes.push_back(fmt::format("{}: the portfolio for {} lost everything, and goes on with new money",
-                                                  market_.dates[t], market_.indices[k]));
+                walk_.notes.push_back(
+                    fmt::format("{}: the portfolio for {} lost everything, and goes on with new money",
+                                market_.dates[t], market_.indices[k]));
                 continue;
             }
             for (std::size_t j = 0; j < stocks_; ++j) {
@@ -86,8 +88,9 @@ class Walker {
                     continue;
                 }
                 if (std::isnan(returns[j])) {
-                    walk_.notes.push_back(fmt::format("{}: {} did not trade while held for {} and was sold at its last price",
-                                                      market_.dates[t], market_.stocks[j], market_.indices[k]));
+                    walk_.notes.push_back(
+                        fmt::format("{}: {} did not trade while held for {} and was sold at its last price",
+                                    market_.dates[t], market_.stocks[j], market_.indices[k]));
                     sold_[k] += std::abs(w[j]) / (1.0 + g);
                     w[j] = 0.0;
                 } else {
@@ -156,8 +159,8 @@ class Walker {
             walk_.effective(row, k) = square > 0.0 ? absolute * absolute / square : 0.0;
         }
         for (std::size_t j = 0; j < stocks_; ++j) {
-            walk_.all_names[row] += now[j] ? 1 : 0;
-            walk_.entered[row] += row > 0 && now[j] && !in_use_[j] ? 1 : 0;
+            walk_.all_names[row] += now[j] ? 1U : 0U;
+            walk_.entered[row] += row > 0 && now[j] && !in_use_[j] ? 1U : 0U;
         }
         in_use_ = std::move(now);
     }
@@ -168,10 +171,10 @@ class Walker {
     Keep keep_;
     std::size_t stocks_;
     std::size_t indices_;
-    Matrix held_;                // shares of each portfolio
-    std::vector<double> sold_;   // of each portfolio, since it stopped trading in the period just past
+    Matrix held_;               // shares of each portfolio
+    std::vector<double> sold_;  // of each portfolio, since it stopped trading in the period just past
     std::vector<bool> tradable_;
-    std::vector<bool> in_use_;   // held in any portfolio
+    std::vector<bool> in_use_;  // held in any portfolio
     Walk walk_;
 };
 

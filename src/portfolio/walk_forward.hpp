@@ -48,6 +48,7 @@ enum class Keep { returns_only, holdings_too };
                                 Keep keep = Keep::returns_only);
 
 /// The index's return in a period, plus what is asked for above it.
-[[nodiscard]] double target_return(const Market& market, std::size_t index, std::size_t period, const TrackOptions& options);
+[[nodiscard]] double target_return(const Market& market, std::size_t index, std::size_t period,
+                                   const TrackOptions& options);
 
 }  // namespace sluice::portfolio

@@ -22,7 +22,8 @@ class WindowStrategy final : public Strategy {
             y_.pop_front();
         }
         std::vector<double>& x = x_.emplace_back(period.stocks.begin(), period.stocks.end());
-        std::ranges::replace_if(x, [](double value) { return std::isnan(value); }, 0.0);
+        std::ranges::replace_if(
+            x, [](double value) { return std::isnan(value); }, 0.0);
         y_.emplace_back(period.targets.begin(), period.targets.end());
     }
 

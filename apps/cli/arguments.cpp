@@ -90,10 +90,14 @@ job::RoleRequest RoleArguments::request() const {
     return {.targets = split(targets_), .inputs = split(inputs_), .ignore = split(ignore_), .time = time_};
 }
 
-void ModelArguments::add_to(CLI::App& command) {
-    const StreamOptions defaults;
+void ModelArguments::add_to(CLI::App& command, const std::vector<std::string>& except, const StreamOptions& defaults) {
     for (const OptionField& field : option_fields()) {
         const std::string name(field.name);
+        if (std::ranges::find(except, name) != except.end()) {
+            texts_.push_back(nullptr);
+            options_.push_back(nullptr);
+            continue;
+        }
         std::string dashed = name;
         std::ranges::replace(dashed, '_', '-');
         std::string help(field.help);
@@ -113,7 +117,7 @@ void ModelArguments::apply(StreamOptions& options, std::vector<std::string>* giv
     std::vector<std::string> problems;
     const auto fields = option_fields();
     for (std::size_t i = 0; i < fields.size(); ++i) {
-        if (options_[i]->count() == 0) {
+        if (options_[i] == nullptr || options_[i]->count() == 0) {
             continue;
         }
         try {

@@ -55,13 +55,14 @@ class RoleArguments {
 /// Every option of the model under its own name: scale_inputs is --scale-inputs or --scale_inputs.
 class ModelArguments {
   public:
-    void add_to(CLI::App& command);
+    /// `except`: fields that the command has under another meaning. `defaults`: what its help shows.
+    void add_to(CLI::App& command, const std::vector<std::string>& except = {}, const StreamOptions& defaults = {});
     /// `options` with what was given on the command line.
     void apply(StreamOptions& options, std::vector<std::string>* given = nullptr) const;
 
   private:
     std::vector<std::unique_ptr<std::string>> texts_;
-    std::vector<CLI::Option*> options_;
+    std::vector<CLI::Option*> options_;  // of each field; null for those left out
 };
 
 /// Only these words; shown as "stop|skip".

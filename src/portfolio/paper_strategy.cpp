@@ -1,9 +1,9 @@
 // paper_strategy.cpp -- section 4.2 as printed, but for looking at tomorrow: what was learnt up to t earns the return of t + 1.
 #include <algorithm>
-#include <cmath>
 
 #include "sluice/model.hpp"
 #include "strategies.hpp"
+#include "traded_only.hpp"
 
 namespace sluice::portfolio {
 
@@ -29,13 +29,7 @@ class PaperStrategy final : public Strategy {
     void learn(const Period& period) override { model_.learn(period.stocks, period.targets); }
 
     Matrix weights(const Standing& standing) override {
-        Matrix out = model_.coefficients();
-        for (std::size_t k = 0; k < out.cols(); ++k) {
-            for (std::size_t j = 0; j < out.rows(); ++j) {
-                out(j, k) = standing.tradable[j] && std::isfinite(out(j, k)) ? out(j, k) : 0.0;
-            }
-        }
-        return out;
+        return traded_only(model_.coefficients(), standing);
     }
 
   private:

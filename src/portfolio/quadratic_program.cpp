@@ -1,33 +1,26 @@
-// quadratic_program.cpp -- checks a problem, finds out whether it can be met at all, and drives the dual active set.
+// quadratic_program.cpp -- drives the dual active set: which constraint it meets next, and what its end means.
 //
 // The turnover is as many linear constraints as there are choices of signs:
 //     sum|w_i - v_i| <= B    is    s'(w - v) <= B for every s in {-1, 0, 1}^n,    v = previous
 // A dual method needs only one violated constraint at a time, and the worst of these is s = sign(w - v). So nothing is split
 // in two and Q stays positive definite. Where weights stay at v, several signs are active together; with multipliers l_k >= 0
 //     turnover_multiplier = sum_k l_k,    trade_pull = sum_k l_k s_k
-//
-// Whether a problem can be met is told beforehand and exactly. The point of least trade within the bounds is v clamped to them;
-// to reach `total` from there costs as much trade as is missing, since a weight below v stands at its upper bound.
+// Whether a problem can be met at all is told beforehand: quadratic_problem.cpp.
 #include "quadratic_program.hpp"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <span>
 #include <utility>
 
 #include "dual_active_set.hpp"
-#include "sluice/error.hpp"
+#include "quadratic_problem.hpp"
 
 namespace sluice::portfolio {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-// A constraint broken by less than this share of the numbers in it is met: sums of sixty numbers round to some 1e-14.
-constexpr double kMet = 1e-12;
 // The share of the largest weight that all weights may be wrong by.
 constexpr double kRounding = 1e-14;
 // A contradiction smaller than this is rounding: whether the problem can be met was told beforehand.
@@ -36,120 +29,6 @@ constexpr double kNearlyMet = 1e-9;
 constexpr double kNoTrade = 1e-11;
 
 enum Kind : int { of_total, of_lower, of_upper, of_turnover };
-
-void check_numbers(std::span<const double> values, std::size_t n, const char* name, double allowed) {
-    if (values.size() != n) {
-        throw DataError(fmt::format("{} has {} numbers: must have {}, as c", name, values.size(), n));
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-        if (!std::isfinite(values[i]) && !(allowed != 0.0 && values[i] == allowed)) {
-            throw DataError(fmt::format("{}[{}] is {}: must be finite{}", name, i, values[i],
-                                        allowed > 0.0   ? ", or inf where there is none"
-                                        : allowed < 0.0 ? ", or -inf where there is none"
-                                                        : ""));
-        }
-    }
-}
-
-// The problem in Eigen's shapes: bounds filled in, Q and c divided by a power of two near the mean diagonal of Q.
-struct Problem {
-    MatrixXd Q;
-    VectorXd c;
-    VectorXd lower;
-    VectorXd upper;
-    VectorXd previous;
-    double unit = 1.0;
-    double turnover = infinity;
-};
-
-VectorXd vector_of(const std::vector<double>& values, Index n, double otherwise) {
-    if (values.empty()) {
-        return VectorXd::Constant(n, otherwise);
-    }
-    return Eigen::Map<const VectorXd>(values.data(), n);
-}
-
-Problem checked(const QuadraticProgram& program) {
-    const std::size_t size = program.c.size();
-    if (program.Q.rows() != size || program.Q.cols() != size) {
-        throw DataError(fmt::format("Q is {} x {}: must be {} x {}, as c has {} numbers", program.Q.rows(),
-                                    program.Q.cols(), size, size, size));
-    }
-    check_numbers(program.c, size, "c", 0.0);
-    for (std::size_t i = 0; i < size; ++i) {
-        check_numbers(program.Q.column(i), size, "a column of Q", 0.0);
-    }
-    if (!program.lower.empty()) {
-        check_numbers(program.lower, size, "lower", -infinity);
-    }
-    if (!program.upper.empty()) {
-        check_numbers(program.upper, size, "upper", infinity);
-    }
-    if (program.total && !std::isfinite(*program.total)) {
-        throw DataError(fmt::format("total is {}: must be finite", *program.total));
-    }
-    if (program.turnover) {
-        if (!(*program.turnover >= 0.0)) {
-            throw DataError(fmt::format("turnover is {}: must be 0 or more", *program.turnover));
-        }
-        check_numbers(program.previous, size, "previous", 0.0);
-    }
-    const auto n = static_cast<Index>(size);
-    Problem problem;
-    const Eigen::Map<const MatrixXd> Q(program.Q.data(), n, n);
-    const double diagonal = n > 0 ? (Q.diagonal() / static_cast<double>(n)).sum() : 0.0;
-    problem.unit = diagonal > 0.0 ? std::ldexp(1.0, std::ilogb(diagonal)) : 1.0;
-    problem.Q = (0.5 / problem.unit) * Q + (0.5 / problem.unit) * Q.transpose();
-    problem.c = vector_of(program.c, n, 0.0) / problem.unit;
-    problem.lower = vector_of(program.lower, n, -infinity);
-    problem.upper = vector_of(program.upper, n, infinity);
-    if (program.turnover && std::isfinite(*program.turnover)) {
-        problem.turnover = *program.turnover;
-        problem.previous = vector_of(program.previous, n, 0.0);
-    }
-    return problem;
-}
-
-QuadraticSolution refused(QuadraticStatus status, std::string conflict) {
-    QuadraticSolution solution;
-    solution.status = status;
-    solution.conflict = std::move(conflict);
-    return solution;
-}
-
-std::optional<QuadraticSolution> conflict_of(const Problem& problem, std::optional<double> total) {
-    for (Index i = 0; i < problem.c.size(); ++i) {
-        if (problem.lower[i] > problem.upper[i]) {
-            return refused(QuadraticStatus::bounds_conflict,
-                           fmt::format("weight {}: its lower bound {} is above its upper bound {}", i, problem.lower[i],
-                                       problem.upper[i]));
-        }
-    }
-    const auto above = [](double a, double b) { return a - b > kMet * (std::abs(a) + std::abs(b)); };
-    if (total && above(problem.lower.sum(), *total)) {
-        return refused(QuadraticStatus::total_out_of_reach,
-                       fmt::format("total = {}: the lower bounds add up to {}", *total, problem.lower.sum()));
-    }
-    if (total && above(*total, problem.upper.sum())) {
-        return refused(QuadraticStatus::total_out_of_reach,
-                       fmt::format("total = {}: the upper bounds add up to {}", *total, problem.upper.sum()));
-    }
-    if (std::isfinite(problem.turnover)) {
-        const VectorXd nearest = problem.previous.cwiseMax(problem.lower).cwiseMin(problem.upper);
-        double needed = (nearest - problem.previous).cwiseAbs().sum();
-        double size = problem.previous.cwiseAbs().sum() + nearest.cwiseAbs().sum();
-        if (total) {
-            needed += std::abs(*total - nearest.sum());
-            size += std::abs(*total);
-        }
-        if (needed - problem.turnover > kMet * (problem.turnover + size)) {
-            return refused(QuadraticStatus::turnover_too_small,
-                           fmt::format("turnover = {}: to meet {} takes {} at least", problem.turnover,
-                                       total ? "the bounds and the total" : "the bounds", needed));
-        }
-    }
-    return std::nullopt;
-}
 
 struct Violation {
     Constraint constraint;

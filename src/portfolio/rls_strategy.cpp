@@ -1,93 +1,51 @@
 // rls_strategy.cpp -- recursive least squares with forgetting on a few given stocks, one set of weights for each index.
-//
-//     g = P x / (lambda + x'P x),   w <- w + g (y - x'w),   P <- (P - g x'P) / lambda,   P_0 = I / delta
 #include <algorithm>
 #include <cmath>
 
-#include "return_moments.hpp"
+#include "recursive_least_squares.hpp"
 #include "strategies.hpp"
+#include "traded_only.hpp"
 
 namespace sluice::portfolio {
 
 namespace {
 
 // As if one week of usual returns (deviation 3 %) had shown no relation.
-constexpr double kDelta = 1e-3;
-// P grows by 1 / lambda where nothing moves; beyond this it is begun again.
-constexpr double kMostP = 1e12;
+constexpr double kRegularisation = 1e-3;
 
 class RlsStrategy : public Strategy {
   public:
     RlsStrategy(std::vector<std::size_t> names, std::size_t stocks, std::size_t indices, double forgetting)
         : names_(std::move(names)),
           stocks_(stocks),
-          lambda_(forgetting),
-          P_(names_.size(), names_.size()),
-          w_(names_.size(), indices) {
-        begin();
-    }
+          x_(names_.size()),
+          squares_(names_.size(), indices,
+                   {.forgetting = forgetting, .regularisation = kRegularisation, .intercept = false}) {}
 
     void learn(const Period& period) override {
-        const std::size_t n = names_.size();
-        std::vector<double> x(n);
-        std::vector<double> g(n, 0.0);
-        for (std::size_t a = 0; a < n; ++a) {
+        for (std::size_t a = 0; a < names_.size(); ++a) {
             const double r = period.stocks[names_[a]];
-            x[a] = std::isnan(r) ? 0.0 : r;
+            x_[a] = std::isnan(r) ? 0.0 : r;
         }
-        double spread = lambda_;
-        for (std::size_t a = 0; a < n; ++a) {
-            for (std::size_t b = 0; b < n; ++b) {
-                g[a] += P_(b, a) * x[b];
-            }
-            spread += x[a] * g[a];
-        }
-        for (std::size_t k = 0; k < w_.cols(); ++k) {
-            const auto w = w_.column(k);
-            double e = period.targets[k];
-            for (std::size_t a = 0; a < n; ++a) {
-                e -= x[a] * w[a];
-            }
-            for (std::size_t a = 0; a < n; ++a) {
-                w[a] += g[a] * e / spread;
-            }
-        }
-        bool grown = false;
-        for (std::size_t b = 0; b < n; ++b) {
-            const auto column = P_.column(b);
-            for (std::size_t a = 0; a < n; ++a) {
-                column[a] = (column[a] - (g[a] * g[b] / spread)) / lambda_;
-            }
-            grown = grown || !(column[b] < kMostP);
-        }
-        if (grown) {
-            begin();
-        }
+        squares_.learn(x_, period.targets);
     }
 
     Matrix weights(const Standing& standing) override {
-        Matrix out(stocks_, w_.cols());
-        for (std::size_t k = 0; k < w_.cols(); ++k) {
+        const Matrix few = squares_.coefficients();
+        Matrix out(stocks_, few.cols());
+        for (std::size_t k = 0; k < few.cols(); ++k) {
             for (std::size_t a = 0; a < names_.size(); ++a) {
-                out(names_[a], k) = standing.tradable[names_[a]] ? w_(a, k) : 0.0;
+                out(names_[a], k) = few(a, k);
             }
         }
-        return out;
+        return traded_only(std::move(out), standing);
     }
 
   private:
-    void begin() {
-        for (std::size_t b = 0; b < names_.size(); ++b) {
-            std::ranges::fill(P_.column(b), 0.0);
-            P_(b, b) = 1.0 / kDelta;
-        }
-    }
-
     std::vector<std::size_t> names_;
     std::size_t stocks_;
-    double lambda_;
-    Matrix P_;
-    Matrix w_;  // names x indices
+    std::vector<double> x_;
+    baselines::RecursiveLeastSquares squares_;
 };
 
 // The names are found when weights are first asked for: for each index in turn the stock with the highest correlation to it.

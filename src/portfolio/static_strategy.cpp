@@ -1,9 +1,9 @@
 // static_strategy.cpp -- Algorithm 1 once, on what was learnt before weights were first asked for.
 #include <algorithm>
-#include <cmath>
 
 #include "sluice/fit.hpp"
 #include "strategies.hpp"
+#include "traded_only.hpp"
 
 namespace sluice::portfolio {
 
@@ -25,13 +25,7 @@ class StaticStrategy final : public Strategy {
         if (weights_.rows() == 0) {
             fit_once();
         }
-        Matrix out = weights_;
-        for (std::size_t k = 0; k < indices_; ++k) {
-            for (std::size_t j = 0; j < stocks_; ++j) {
-                out(j, k) = standing.tradable[j] && std::isfinite(out(j, k)) ? out(j, k) : 0.0;
-            }
-        }
-        return out;
+        return traded_only(weights_, standing);
     }
 
   private:

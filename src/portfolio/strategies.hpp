@@ -21,7 +21,7 @@ namespace sluice::portfolio {
 [[nodiscard]] StrategyPointer static_strategy(std::size_t stocks, std::size_t indices, const TrackOptions& options);
 
 enum class WindowKind { lars, lasso };
-/// LARS or lasso, refitted each period on the last `window` periods; each index gets an equal part of the names.
+/// Names by LARS or lasso on the last `window` periods, weights by least squares; each index gets an equal part of the names.
 [[nodiscard]] StrategyPointer window_strategy(WindowKind kind, std::size_t stocks, std::size_t indices,
                                               const TrackOptions& options);
 

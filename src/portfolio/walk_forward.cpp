@@ -105,11 +105,14 @@ class Walker {
         return options_.rebalance.kind != Rebalance::Kind::nth || since % options_.rebalance.periods == 0;
     }
 
-    // Is some weight so far from what is wanted that it is worth a trade?
-    [[nodiscard]] bool outside_band(const Matrix& wanted, std::size_t k) const {
-        for (std::size_t j = 0; j < stocks_; ++j) {
-            if (std::abs(wanted(j, k) - held_(j, k)) > options_.rebalance.band) {
-                return true;
+    // Is some weight so far from what is wanted that it is worth a trade? Then all portfolios trade: a name that moves from one
+    // to another would otherwise stand in both.
+    [[nodiscard]] bool outside_band(const Matrix& wanted) const {
+        for (std::size_t k = 0; k < indices_; ++k) {
+            for (std::size_t j = 0; j < stocks_; ++j) {
+                if (std::abs(wanted(j, k) - held_(j, k)) > options_.rebalance.band) {
+                    return true;
+                }
             }
         }
         return false;
@@ -124,10 +127,10 @@ class Walker {
             return;
         }
         const Matrix wanted = strategy_.weights({.held = held_, .tradable = tradable_});
+        if (options_.rebalance.kind == Rebalance::Kind::band && row > 0 && !outside_band(wanted)) {
+            return;
+        }
         for (std::size_t k = 0; k < indices_; ++k) {
-            if (options_.rebalance.kind == Rebalance::Kind::band && row > 0 && !outside_band(wanted, k)) {
-                continue;
-            }
             for (std::size_t j = 0; j < stocks_; ++j) {
                 walk_.traded(row, k) += std::abs(wanted(j, k) - held_(j, k));
                 held_(j, k) = wanted(j, k);

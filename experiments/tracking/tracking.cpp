@@ -69,10 +69,10 @@ void add_claims(Result& result, const Tracked& all) {
         {.claim = "iSB-PLS consistently overperforms both indices and achieves exactly the target of +15 % a year.",
          .measured = fmt::format(
              "in-sample {} over the indices, no week further than {:.1g} from its target; but so do ten names drawn at "
-             "random ({}). Walked forward: {}, error over variance {}, stakes of up to {}",
+             "random ({}). Walked forward: {}, error over variance {}, stakes of up to {:.0f} times the capital",
              both(all, all.paper_seen, &TrackRecord::over_index), all.paper_seen.farthest,
              both(all, all.any_seen, &TrackRecord::over_index), both(all, all.paper_ahead, &TrackRecord::over_index),
-             both_errors(all, all.paper_ahead), percent(all.paper_ahead.most_invested)),
+             both_errors(all, all.paper_ahead), all.paper_ahead.most_invested),
          .verdict = exact && ahead ? Verdict::holds
                     : exact        ? Verdict::in_part
                                    : Verdict::fails});
@@ -140,9 +140,9 @@ std::vector<std::string> summary_of(const Tracked& all) {
             "whatever the names are. Ten names drawn at random reach {} too, to {:.0g}. Held for one week more, which "
             "is what an investor does, the same weights miss the target by {} times the variance of the indices: where "
             "s happens to be "
-            "near 0, W explodes, and the portfolio would hold {} of its capital.",
+            "near 0, W explodes, and the portfolio would hold up to {:.0f} times its capital.",
             both(all, all.any_seen, &TrackRecord::over_index), all.any_seen.farthest, both_errors(all, all.paper_ahead),
-            percent(all.paper_ahead.most_invested)),
+            all.paper_ahead.most_invested),
         fmt::format("With R = 1 and outputs as they are, the more restless index takes all the names: {} of the "
                     "holdings are stocks of {}. Ours "
                     "scales the outputs, refits on the names, keeps weights positive and their sum at one or below, "

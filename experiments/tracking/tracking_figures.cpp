@@ -157,7 +157,7 @@ Table tracking_table(const Tracked& all) {
         table.head.push_back(name + ": over it, a year");
         table.head.push_back(name + ": error / variance");
     }
-    for (const char* head : {"largest stake", "new names a week", "costs a year"}) {
+    for (const char* head : {"largest stake, times the capital", "new names a week", "costs a year"}) {
         table.head.emplace_back(head);
     }
     for (const Ride* ride : all.rides()) {
@@ -167,7 +167,7 @@ Table tracking_table(const Tracked& all) {
             row.push_back(signed_percent(record.over_index));
             row.push_back(record.error_over_variance < 1e-20 ? "0" : fmt::format("{:.3g}", record.error_over_variance));
         }
-        row.push_back(percent(ride->most_invested));
+        row.push_back(fmt::format("{:.3g}", ride->most_invested));
         row.push_back(fmt::format("{:.2f}", ride->changed));
         row.push_back(ride->costs_per_year == 0.0 ? "-" : fmt::format("{:.2f} %", 100.0 * ride->costs_per_year));
         table.rows.push_back(std::move(row));

@@ -122,6 +122,9 @@ void print_claims(std::FILE* to, const std::vector<experiments::Result>& results
             fmt::print(to, "{:<16} {:<13}  {}\n{:<16} {:<13}    {}\n", result.name, word_of(claim.verdict), claim.claim,
                        "", "", claim.measured);
         }
+        if (!result.notice.empty()) {
+            fmt::print(to, "{:<16} {}\n", result.name, result.notice);
+        }
     }
 }
 

@@ -66,6 +66,7 @@ struct Result {
     std::vector<std::string> differs = {};  ///< from the paper, and why
     std::string json = {};                  ///< one line
     Section section = Section::simulations;
+    std::string notice = {};                ///< what whoever runs it must know, on the terminal too; empty: nothing
     std::vector<std::string> summary = {};  ///< paragraphs before the figures: what holds and what does not
 };
 

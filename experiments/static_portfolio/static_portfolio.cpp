@@ -199,6 +199,7 @@ Result run_static_portfolio(const Plan& plan) {
                                {"enhance", fmt::format("{}", kEnhance)},
                                {"costs", fmt::format("{}", kCosts)}}};
     result.section = Section::markets;
+    result.notice = market.real ? "" : market.source;
     result.summary.push_back(summary_of(market, all));
     add_claims(result, market, all);
     result.figures.push_back(figure_of(market, all));

@@ -210,6 +210,7 @@ Result run_tracking(const Plan& plan) {
                      {"warmup", fmt::format("{}", kWarmup)},
                      {"costs", fmt::format("{}", kRideCosts)}}};
     result.section = Section::markets;
+    result.notice = market.real ? "" : market.source;
     result.summary = summary_of(all);
     add_claims(result, all);
     result.figures = {curves_figure(all), holdings_figure(all)};

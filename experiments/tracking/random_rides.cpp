@@ -35,7 +35,7 @@ std::vector<RandomRides> random_rides(const Plan& plan, const PaperMarket& marke
     std::vector<Both> all(plan.portfolios);
     each_run(portfolios, kMarketWeeks,
              [&](std::size_t number, std::uint64_t /*seed*/) { all[number] = one_portfolio(market, plan, number); });
-    const double count = static_cast<double>(all.size());
+    const auto count = static_cast<double>(all.size());
     std::vector<RandomRides> out(market.market.indices.size());
     for (std::size_t k = 0; k < out.size(); ++k) {
         std::vector<std::vector<double>> seen;

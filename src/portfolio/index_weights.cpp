@@ -86,7 +86,8 @@ std::vector<double> index_weights(const FewMoments& few, std::size_t k, const Tr
         solution = std::move(whole);
     }
     if (solution.status != QuadraticStatus::solved) {
-        return std::vector<double>(n, all / static_cast<double>(n));
+        std::vector<double> equal(n, all / static_cast<double>(n));
+        return equal;
     }
     return std::move(solution.weights);
 }

@@ -28,9 +28,7 @@ class PaperStrategy final : public Strategy {
 
     void learn(const Period& period) override { model_.learn(period.stocks, period.targets); }
 
-    Matrix weights(const Standing& standing) override {
-        return traded_only(model_.coefficients(), standing);
-    }
+    Matrix weights(const Standing& standing) override { return traded_only(model_.coefficients(), standing); }
 
   private:
     StreamModel model_;

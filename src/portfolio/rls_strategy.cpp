@@ -52,7 +52,7 @@ class RlsStrategy : public Strategy {
 class RlsOnClosest final : public Strategy {
   public:
     RlsOnClosest(std::size_t stocks, std::size_t indices, const TrackOptions& options)
-        : stocks_(stocks), indices_(indices), options_(options) {}
+        : stocks_(stocks), indices_(indices), names_(options.names), forgetting_(options.model.forgetting) {}
 
     void learn(const Period& period) override {
         if (chosen_) {
@@ -65,7 +65,7 @@ class RlsOnClosest final : public Strategy {
 
     Matrix weights(const Standing& standing) override {
         if (!chosen_) {
-            chosen_ = std::make_unique<RlsStrategy>(closest(standing), stocks_, indices_, options_.model.forgetting);
+            chosen_ = std::make_unique<RlsStrategy>(closest(standing), stocks_, indices_, forgetting_);
             for (std::size_t t = 0; t < x_.size(); ++t) {
                 chosen_->learn({.stocks = x_[t], .targets = y_[t]});
             }
@@ -79,7 +79,7 @@ class RlsOnClosest final : public Strategy {
     [[nodiscard]] std::vector<std::size_t> closest(const Standing& standing) const {
         std::vector<bool> taken(stocks_, false);
         std::vector<std::size_t> names;
-        for (std::size_t turn = 0; turn < options_.names; ++turn) {
+        for (std::size_t turn = 0; turn < names_; ++turn) {
             const std::size_t k = turn % indices_;
             double most = -2.0;
             std::size_t best = stocks_;
@@ -113,7 +113,8 @@ class RlsOnClosest final : public Strategy {
 
     std::size_t stocks_;
     std::size_t indices_;
-    TrackOptions options_;
+    std::size_t names_;
+    double forgetting_;
     std::vector<std::vector<double>> x_;
     std::vector<std::vector<double>> y_;
     StrategyPointer chosen_;

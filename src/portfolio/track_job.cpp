@@ -55,6 +55,9 @@ StrategyResult run_one(const StrategyName& chosen, const Market& market, const T
     }
     Walk walk = walk_forward(market, *make(chosen.name, market, options), options, Keep::holdings_too);
     out.performance = measure(walk, market, options);
+    if (chosen.name == "sluice") {
+        out.next = reasons(walk, market, options);
+    }
     out.holdings = std::move(walk.holdings);
     out.notes = std::move(walk.notes);
     return out;

@@ -9,6 +9,7 @@
 
 #include "performance.hpp"
 #include "random_population.hpp"
+#include "reasons.hpp"
 
 namespace sluice::portfolio {
 
@@ -26,6 +27,7 @@ struct StrategyResult {
     Performance performance = {};
     std::vector<Figures> spread = {};  ///< of each index, where the performance is a mean over many portfolios
     std::vector<Holding> holdings = {};
+    std::vector<Reason> next = {};  ///< what to hold in the period after the last, and why; ours only
     std::vector<std::string> notes = {};
 };
 

@@ -58,7 +58,6 @@ StreamOptions TrackOptions::tracking_model() {
     constexpr double kForgetting = 0.99;
     constexpr double kShrinkage = 20.0;
     StreamOptions options;
-    options.keep = {4};
     options.forgetting = kForgetting;
     options.shrinkage = kShrinkage;
     options.center = false;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "csv_text.hpp"
 #include "json_text.hpp"
@@ -48,33 +47,14 @@ std::string index_table(const TrackResult& result, std::size_t k) {
     return out;
 }
 
-// Of one strategy: what it holds in the last period, since when without a break, and how much of the time.
-std::string held_at_the_end(const StrategyResult& strategy, const Market& market, std::size_t scored) {
-    struct Stay {
-        std::size_t last = 0;
-        std::size_t since = 0;
-        std::size_t periods = 0;
-        double weight = 0.0;
-    };
-    std::map<std::pair<std::size_t, std::size_t>, Stay> stays;  // by index and stock
-    for (const Holding& holding : strategy.holdings) {
-        Stay& stay = stays[{holding.index, holding.stock}];
-        if (stay.periods == 0 || stay.last + 1 != holding.period) {
-            stay.since = holding.period;
-        }
-        stay.last = holding.period;
-        stay.weight = holding.weight;
-        ++stay.periods;
-    }
-    const std::size_t end = market.index_returns.cols() - 1;
-    std::string out = fmt::format("{:<16} {:<16} {:>9}  {:<16} {:>14}\n", "held at the end", "for", "weight %", "since",
-                                  "% of the time");
-    for (const auto& [place, stay] : stays) {
-        if (stay.last == end) {
-            out += fmt::format("{:<16} {:<16} {:>9}  {:<16} {:>14}\n", market.stocks[place.second],
-                               market.indices[place.first], percent(stay.weight), market.dates[stay.since],
-                               percent(static_cast<double>(stay.periods) / static_cast<double>(scored), 0));
-        }
+std::string to_hold_next(const std::vector<Reason>& next, const Market& market) {
+    std::string out = fmt::format("{:<16} {:<12} {:>8}  {:<14} {:>10} {:>6} {:>12} {:>15}\n", "to hold next", "for",
+                                  "weight %", "held since", "% of time", "beta", "correlation", "err. without it");
+    for (const Reason& one : next) {
+        out += fmt::format("{:<16} {:<12} {:>8}  {:<14} {:>10} {:>6} {:>12} {:>15}\n", market.stocks[one.stock],
+                           market.indices[one.index], percent(one.weight), one.since ? market.dates[*one.since] : "new",
+                           percent(one.share_of_time, 0), fixed(one.beta, 2), fixed(one.correlation, 2),
+                           fmt::format("{} -> {}", fixed(one.error, 3), fixed(one.error_without, 3)));
     }
     return out;
 }
@@ -106,7 +86,17 @@ std::string json_of(const std::vector<std::string>& texts) {
     return fmt::format("[{}]", out);
 }
 
-std::string json_of(const StrategyResult& strategy) {
+std::string json_of(const Reason& one, const Market& market) {
+    return fmt::format(
+        "{{\"stock\": {}, \"index\": {}, \"weight\": {}, \"since\": {}, \"share_of_time\": {}, \"beta\": {}, "
+        "\"correlation\": {}, "
+        "\"error\": {}, \"error_without\": {}}}",
+        io::json(market.stocks[one.stock]), io::json(market.indices[one.index]), io::json(one.weight),
+        one.since ? io::json(market.dates[*one.since]) : "null", io::json(one.share_of_time), io::json(one.beta),
+        io::json(one.correlation), io::json(one.error), io::json(one.error_without));
+}
+
+std::string json_of(const StrategyResult& strategy, const Market& market) {
     const Performance& all = strategy.performance;
     std::string indices;
     for (std::size_t k = 0; k < all.indices.size(); ++k) {
@@ -118,11 +108,15 @@ std::string json_of(const StrategyResult& strategy) {
                        ? "}"
                        : fmt::format(", \"spread\": {{{}}}}}", members(strategy.spread[k], kFigures));
     }
+    std::string next;
+    for (const Reason& one : strategy.next) {
+        next += (next.empty() ? "" : ", ") + json_of(one, market);
+    }
     return fmt::format(
         "{{\"name\": {}, \"about\": {}, \"indices\": [{}], \"names_changed_per_period\": {}, \"names_held\": {}, "
-        "\"most_names\": {}, \"costs\": {}, \"notes\": {}}}",
+        "\"most_names\": {}, \"costs\": {}, \"next\": [{}], \"notes\": {}}}",
         io::json(strategy.name), io::json(strategy.about), indices, io::json(all.names_changed_per_period),
-        io::json(all.names_held), io::json(all.most_names), io::json(all.costs), json_of(strategy.notes));
+        io::json(all.names_held), io::json(all.most_names), io::json(all.costs), next, json_of(strategy.notes));
 }
 
 }  // namespace
@@ -146,7 +140,7 @@ std::string track_table(const TrackResult& result, const Market& market, const T
     }
     const auto ours = std::ranges::find(result.strategies, "sluice", &StrategyResult::name);
     if (ours != result.strategies.end()) {
-        out += fmt::format("\n{}", held_at_the_end(*ours, market, result.scored));
+        out += fmt::format("\n{}", to_hold_next(ours->next, market));
     }
     append_notes(out, "market", market.notes);
     for (const StrategyResult& strategy : result.strategies) {
@@ -158,7 +152,7 @@ std::string track_table(const TrackResult& result, const Market& market, const T
 std::string track_json(const TrackResult& result, const Market& market, const TrackOptions& options) {
     std::string strategies;
     for (const StrategyResult& strategy : result.strategies) {
-        strategies += (strategies.empty() ? "" : ", ") + json_of(strategy);
+        strategies += (strategies.empty() ? "" : ", ") + json_of(strategy, market);
     }
     return fmt::format(
         "{{\"strategies\": [{}], \"settings\": {{\"names\": {}, \"enhance\": {}, \"warmup\": {}, \"rebalance\": {}, "

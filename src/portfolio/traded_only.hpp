@@ -13,7 +13,8 @@ namespace sluice::portfolio {
 /// A stock that did not trade did not move.
 [[nodiscard]] inline std::vector<double> without_gaps(std::span<const double> returns) {
     std::vector<double> out(returns.begin(), returns.end());
-    std::ranges::replace_if(out, [](double r) { return std::isnan(r); }, 0.0);
+    std::ranges::replace_if(
+        out, [](double r) { return std::isnan(r); }, 0.0);
     return out;
 }
 

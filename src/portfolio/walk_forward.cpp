@@ -57,6 +57,9 @@ class Walker {
                 describe(t + 1);
             }
         }
+        if (keep_ == Keep::holdings_too) {
+            walk_.next = strategy_.weights({.held = held_, .tradable = tradable_});
+        }
         return std::move(walk_);
     }
 

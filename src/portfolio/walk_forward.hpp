@@ -38,6 +38,7 @@ struct Walk {
     std::vector<std::size_t> all_names;  ///< stocks held in any portfolio
     std::vector<std::size_t> entered;    ///< of those, not held before; the first purchase is not counted
     std::vector<Holding> holdings;       ///< where they are asked for
+    Matrix next;                         ///< likewise: stocks x indices, weights set after the last period
     std::vector<std::string> notes;      ///< stocks that stopped trading while held, portfolios that lost everything
 };
 

@@ -4,13 +4,14 @@
 #include <utility>
 
 #include "experiments/tracking/any_names.hpp"
+#include "experiments/tracking/weighted_loadings.hpp"
 #include "random_population.hpp"
 #include "strategies.hpp"
 
 namespace sluice::experiments {
 
 std::vector<const Ride*> Tracked::rides() const {
-    return {&paper_seen, &any_seen, &paper_ahead, &any_ahead, &ours, &calm, &lars, &still, &equal};
+    return {&paper_seen, &any_seen, &paper_ahead, &any_ahead, &weighted, &ours, &calm, &lars, &still, &equal};
 }
 
 Tracked track_all(const Plan& plan) {
@@ -48,6 +49,8 @@ Tracked track_all(const Plan& plan) {
                             "paper_forward");
     out.any_ahead = named(ahead(any_names_strategy(any, stocks, indices), paper, 0.0),
                           "eq. (20) on ten names drawn at random, walked forward", "any_names_forward");
+    out.weighted = named(ahead(weighted_loadings_strategy(stocks, indices), paper, 0.0),
+                         "the paper's names, loadings of eq. (10), walked forward", "weighted_forward");
     out.ours = named(ahead(sluice_strategy(stocks, indices, best), best, kRideCosts), "ours, net", "ours");
     out.calm = named(ahead(sluice_strategy(stocks, indices, few), few, kRideCosts), "ours, calm, net", "ours_calm");
     out.lars = named(ahead(window_strategy(WindowKind::lars, stocks, indices, best), best, kRideCosts),

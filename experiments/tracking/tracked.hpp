@@ -17,6 +17,7 @@ struct Tracked {
     Ride any_seen;                    ///< equation (20) on ten names drawn at random, in-sample
     Ride paper_ahead;                 ///< the literal version walked forward, gross
     Ride any_ahead;                   ///< and the ten names, gross
+    Ride weighted;                    ///< the paper\'s names, loadings from the weighted moments: walked forward, gross
     Ride ours;                        ///< scaled outputs, refit, constrained weights: walked forward, net
     Ride calm;                        ///< the same at few changes
     Ride lars;                        ///< window LARS, net
@@ -28,7 +29,7 @@ struct Tracked {
 };
 
 /// So many strategies are run beside the random portfolios.
-inline constexpr std::size_t kRides = 9;
+inline constexpr std::size_t kRides = 10;
 
 [[nodiscard]] Tracked track_all(const Plan& plan);
 

@@ -28,8 +28,8 @@ std::string both(const Tracked& all, const Ride& ride, double TrackRecord::*valu
 }
 
 std::string both_errors(const Tracked& all, const Ride& ride) {
-    return fmt::format("{:.3g} and {:.3g}", record(all, ride, 0).error_over_variance,
-                       record(all, ride, 1).error_over_variance);
+    return fmt::format("{} and {}", ratio(record(all, ride, 0).error_over_variance),
+                       ratio(record(all, ride, 1).error_over_variance));
 }
 
 // Share of the weeks in which each name of the paper's portfolio is held.
@@ -111,11 +111,11 @@ void add_claims(Result& result, const Tracked& all) {
     const auto passing = std::ranges::count_if(shares, [](double s) { return s < 0.1; });
     result.claims.push_back(
         {.claim = "A few important stocks are held for most of the period; others are picked and dropped.",
-         .measured =
-             fmt::format("of {} names ever held, {} are held in more than half of the weeks and {} in fewer than "
-                         "one of ten; {:.2f} names are new in a week. {} of the holdings are {} stocks",
-                         shares.size(), lasting, passing, all.paper_seen.changed,
-                         percent(1.0 - share_of_first(all, all.paper_seen)), all.market.index_names[1]),
+         .measured = fmt::format(
+             "of {} names ever held, {} are held in more than half of the weeks and {} in fewer than "
+             "one of ten; {:.2f} names are new in a week. {} of the holdings are {} stocks",
+             shares.size(), lasting, passing, all.paper_seen.changed,
+             fmt::format("{:.1f} %", 100.0 * (1.0 - share_of_first(all, all.paper_seen))), all.market.index_names[1]),
          .verdict = lasting > 0 && passing > 0 ? Verdict::holds : Verdict::in_part});
 
     const bool better = record(all, all.ours, 0).error_over_variance < all.random[0].forward_error &&
@@ -152,9 +152,10 @@ std::vector<std::string> summary_of(const Tracked& all) {
                     "Enhanced it is not: {} a year over the indices, for a constant of 0.15/52 a week that no stock "
                     "pays. Following an index with "
                     "ten names holds; promising 15 % on top does not.",
-                    percent(1.0 - share_of_first(all, all.paper_seen)), all.market.index_names[1], kRideCosts,
-                    both_errors(all, all.ours), both_errors(all, all.lars), all.ours.changed,
-                    100.0 * all.ours.costs_per_year, both(all, all.ours, &TrackRecord::over_index))};
+                    fmt::format("{:.1f} %", 100.0 * (1.0 - share_of_first(all, all.paper_seen))),
+                    all.market.index_names[1], both_errors(all, all.weighted), kRideCosts, both_errors(all, all.ours),
+                    both_errors(all, all.lars), all.ours.changed, 100.0 * all.ours.costs_per_year,
+                    both(all, all.ours, &TrackRecord::over_index))};
 }
 
 std::string rides_json(const Tracked& all) {

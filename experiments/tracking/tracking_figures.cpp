@@ -99,6 +99,10 @@ std::string signed_percent(double value) {
     return fmt::format("{:+.1f} %", 100.0 * value);
 }
 
+std::string ratio(double value) {
+    return value < 1e-20 ? "0" : value < 100.0 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
+}
+
 Figure curves_figure(const Tracked& all) {
     std::vector<Panel> panels;
     for (std::size_t k = 0; k < all.market.index_names.size(); ++k) {
@@ -165,7 +169,7 @@ Table tracking_table(const Tracked& all) {
         for (std::size_t k = 0; k < ride->returns.size(); ++k) {
             const TrackRecord record = record_of(all.market, k, ride->returns[k], ride->from);
             row.push_back(signed_percent(record.over_index));
-            row.push_back(record.error_over_variance < 1e-20 ? "0" : fmt::format("{:.3g}", record.error_over_variance));
+            row.push_back(ratio(record.error_over_variance));
         }
         row.push_back(fmt::format("{:.3g}", ride->most_invested));
         row.push_back(fmt::format("{:.2f}", ride->changed));
@@ -177,7 +181,7 @@ Table tracking_table(const Tracked& all) {
                                              : "mean of the random portfolios, in-sample"};
         for (const RandomRides& random : all.random) {
             row.push_back(signed_percent(forward ? random.forward_over_index : random.in_sample_over_index));
-            row.push_back(fmt::format("{:.3g}", forward ? random.forward_error : random.in_sample_error));
+            row.push_back(ratio(forward ? random.forward_error : random.in_sample_error));
         }
         row.insert(row.end(), {"-", "0.00", "-"});
         table.rows.push_back(std::move(row));

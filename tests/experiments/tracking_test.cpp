@@ -113,7 +113,7 @@ TEST(Tracking, JsonHasTheAgreedForm) {
          {"paper_in_sample", "any_names_in_sample", "paper_forward", "ours", "ours_calm", "lars", "equal"}) {
         EXPECT_EQ(count(json, std::string(R"({"name":")") + name + R"(")"), 1U) << name;
     }
-    EXPECT_EQ(count(json, R"("cumulative":[)"), 18U);
+    EXPECT_EQ(count(json, R"("cumulative":[)"), 20U);
     EXPECT_EQ(count(json, R"("random":[{"name":"index1","in_sample":{"annual_excess":)"), 1U);
     const std::string held = find_experiment("static-portfolio")->run(plan).json;
     EXPECT_TRUE(held.starts_with(

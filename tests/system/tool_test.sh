@@ -93,6 +93,10 @@ cmp -s out curves.ndjson || fail "reproduce: other numbers with one thread"
 [ ! -e sluice-report ] || fail "reproduce: a report that nobody asked for"
 expect 0 reproduce single --third-phase text --json -
 has out '"third_phase":"text"'
+SLUICE_DATA="" expect 0 reproduce static-portfolio tracking --portfolios 3 --json markets.ndjson
+has out "OR-Library publishes it"
+[ "$(grep -c '"data":"synthetic"' markets.ndjson)" -eq 2 ] || fail "reproduce: no synthetic market in its place"
+expect 2 reproduce tracking --portfolios 0
 expect 2 reproduce --runs 0
 has err "--runs 0: must be 1 to"
 expect 2 reproduce --runs -3

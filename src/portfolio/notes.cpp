@@ -9,9 +9,7 @@ void Tally::say(std::vector<std::string>& notes) const {
         return;
     }
     constexpr std::size_t kShown = 3;
-    std::string note = what_;
-    note.replace(note.rfind("{}"), 2, fmt::format("{}", count_));  // the last one: names of files may hold braces
-    note += fmt::format(" ({}", examples_);
+    std::string note = fmt::format("{}: {} ({}", what_, count_, examples_);
     if (count_ > kShown) {
         note += fmt::format(", and {} more", count_ - kShown);
     }

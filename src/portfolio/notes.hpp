@@ -18,11 +18,11 @@ class Tally {
         }
     }
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
-    /// "3 prices of zero: a 2024-01-31, ...; and 2 more". Nothing is said where nothing was counted.
+    /// "prices of zero: 5 (a 2024-01-31, b 2024-02-07, c 2024-02-07, and 2 more)". Nothing where nothing was counted.
     void say(std::vector<std::string>& notes) const;
 
   private:
-    std::string what_;  ///< with {} where the count goes
+    std::string what_;
     std::string examples_;
     std::size_t count_ = 0;
 };

@@ -90,7 +90,7 @@ Header read_header(Words& words, const std::string& source) {
         if (!words.next(value)) {
             throw DataError(fmt::format("{}: ends before its header: the numbers of stocks and of periods", source));
         }
-        if (!(value >= 1.0 && value <= kMost) || value != std::floor(value)) {
+        if (value < 1.0 || value > kMost || value != std::floor(value)) {
             throw DataError(
                 fmt::format("{}: {:g} cannot be the number of {}. An OR-Library file begins with two whole numbers: "
                             "stocks, periods",

@@ -50,8 +50,8 @@ void check_quote(const Sheet& sheet) {
 void note_moves(Market& market) {
     constexpr double kWild = 0.5;
     constexpr std::size_t kStill = 26;
-    Tally wild("{} moves of stocks by more than 50 % in one period: kept as they are");
-    Tally still("{} stocks have a return of exactly 0 for 26 periods or more in a row: thinly traded");
+    Tally wild("moves of a stock by more than 50 % in one period, kept as they are");
+    Tally still("stocks whose return is exactly 0 for 26 periods or more in a row, thinly traded");
     for (std::size_t i = 0; i < market.stocks.size(); ++i) {
         std::size_t zeros = 0;
         std::size_t longest = 0;

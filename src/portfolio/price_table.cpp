@@ -61,7 +61,7 @@ struct Rows {
 void settle(Rows& rows, std::vector<Date>& dates, const std::string& source, const std::string& column,
             std::vector<std::string>& notes) {
     Tally doubled(
-        fmt::format("{}: {{}} rows say again, number for number, what their date said before: left out", source));
+        fmt::format("{}: rows that say again, number for number, what their date said before, left out", source));
     const bool turned = dates.size() > 2 && std::ranges::is_sorted(dates, std::ranges::greater{}, &Date::key);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < dates.size(); ++i) {

@@ -55,11 +55,13 @@ double periods_per_year(const Sheet& sheet, const MarketRequest& request, std::v
 }  // namespace
 
 Market read_market(const MarketRequest& request) {
-    if (request.periods_per_year && !(*request.periods_per_year > 0.0 && std::isfinite(*request.periods_per_year))) {
-        throw OptionError(
-            {fmt::format("periods_per_year = {}: must be above 0, and finite", *request.periods_per_year)});
+    const double told = request.periods_per_year.value_or(1.0);
+    const bool possible = told > 0.0 && std::isfinite(told);
+    if (!possible) {
+        throw OptionError({fmt::format("periods_per_year = {}: must be above 0, and finite", told)});
     }
     std::vector<Sheet> sheets;
+    sheets.reserve(request.files.size());
     for (const std::string& path : request.files) {
         sheets.push_back(read_sheet(path, request));
     }

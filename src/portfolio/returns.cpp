@@ -71,9 +71,9 @@ Places places_of(const Sheet& sheet, const std::vector<std::string>& asked, std:
 
 // Missing, and said so, where no number can be a price, or a return.
 Matrix possible(const Sheet& sheet, std::vector<std::string>& notes) {
-    Tally odd(sheet.quote == Quote::prices ? "{} prices of zero or less count as missing"
-                                           : "{} returns below -100 % count as missing");
-    Tally lost("{} returns of -100 %: all was lost. Kept as they are");
+    Tally odd(sheet.quote == Quote::prices ? "prices of zero or less, which count as missing"
+                                           : "returns below -100 %, which count as missing");
+    Tally lost("returns of -100 %, all was lost, kept as they are");
     Matrix values = sheet.values;
     for (std::size_t row = 0; row < values.cols(); ++row) {
         for (std::size_t i = 0; i < values.rows(); ++i) {
@@ -110,9 +110,8 @@ std::vector<std::size_t> rows_with_indices(const Sheet& sheet, const Matrix& val
             "{}: {} of {} rows have a number for every index ({}), and {} are needed. Do the files overlap in time?",
             sheet.source, kept.size(), values.cols(), sheet.names[places.indices.front()], needed));
     }
-    Tally ends("{} rows before the first or after the last that has every index: left out");
-    Tally joined(
-        "{} periods end without a price of every index: each is joined with the next, whose returns span both");
+    Tally ends("rows before the first or after the last that has every index, left out");
+    Tally joined("periods that end without a price of every index, each joined with the next, whose returns span both");
     for (const auto& [row, index] : lacking) {
         const std::string what = fmt::format("{} {}", sheet.names[index], date_of(sheet, row));
         if (row < kept.front() || row > kept.back()) {
@@ -175,25 +174,23 @@ class Lives {
         }
         if (const auto gap = std::find(first, last, false); gap != last) {
             gaps_.add(fmt::format("{} {}", name, date(gap)));
+            unknown_.add(fmt::format("{} {}", name, date(gap)));
         }
     }
     void say(std::vector<std::string>& notes, Quote quote) {
         never_.say(notes);
         late_.say(notes);
         dead_.say(notes);
-        gaps_.say(notes);
-        if (gaps_.count() > 0) {
-            notes.emplace_back(quote == Quote::prices
-                                   ? "in a gap a stock has no return; the first one after it spans it"
-                                   : "a return that is missing in a gap is unknown: who holds the stock earns nothing");
-        }
+        (quote == Quote::prices ? gaps_ : unknown_).say(notes);
     }
 
   private:
-    Tally never_{"{} stocks never have a return: left out"};
-    Tally late_{"{} stocks begin late and have no return before"};
-    Tally dead_{"{} stocks end early and have no return after. What a holder lost or was paid then is not in the file"};
-    Tally gaps_{"{} stocks have gaps in between"};
+    Tally never_{"stocks that never have a return, left out"};
+    Tally late_{"stocks that begin late, without a return before"};
+    Tally dead_{
+        "stocks that end early, without a return after; what a holder lost or was paid then is not in the file"};
+    Tally gaps_{"stocks with gaps in between, without a return there; the first one after a gap spans it"};
+    Tally unknown_{"stocks with gaps in between, whose returns there are unknown: who holds them earns nothing"};
 };
 
 }  // namespace
@@ -206,6 +203,7 @@ Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
     const std::vector<std::size_t> rows = rows_with_indices(sheet, values, places, market.notes);
     const bool prices = sheet.quote == Quote::prices;
     std::vector<std::string> dates;
+    dates.reserve(rows.size());
     for (const std::size_t row : rows) {
         dates.push_back(date_of(sheet, row));
     }
@@ -231,6 +229,7 @@ Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
             continue;
         }
         std::vector<bool> there;
+        there.reserve(rows.size());
         for (const std::size_t row : rows) {
             there.push_back(!std::isnan(values(place, row)));
         }

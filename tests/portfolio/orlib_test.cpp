@@ -92,7 +92,7 @@ TEST(OrLib, APriceOfZeroIsAGapAndSaid) {
     const Market market = read_market({.files = {files.add("zero.txt", "2 3 100 110 99 99 10 0 20 20 5 5 5 6")}});
     EXPECT_TRUE(std::isnan(market.stock_returns(0, 0)));
     EXPECT_EQ(market.stock_returns(0, 1), 1.0) << "spans the gap";
-    SLUICE_EXPECT_SAYS(notes_of(market), "1 prices of zero or less count as missing (zero.1 week 1)");
+    SLUICE_EXPECT_SAYS(notes_of(market), "prices of zero or less, which count as missing: 1 (zero.1 week 1)");
 }
 
 }  // namespace

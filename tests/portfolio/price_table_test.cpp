@@ -47,8 +47,8 @@ TEST(PriceTable, AGapIsSpannedByTheNextReturnAndSaid) {
     EXPECT_TRUE(std::isnan(stock(market, "a", 0)) && std::isnan(stock(market, "a", 1)));
     EXPECT_EQ(stock(market, "a", 2), 1.0);
     EXPECT_EQ(stock(market, "a", 3), 0.5);
-    SLUICE_EXPECT_SAYS(notes_of(market), "1 stocks have gaps in between");
-    SLUICE_EXPECT_SAYS(notes_of(market), "the first one after it spans it");
+    SLUICE_EXPECT_SAYS(notes_of(market), "stocks with gaps in between, without a return there");
+    SLUICE_EXPECT_SAYS(notes_of(market), "the first one after a gap spans it: 1 (a 2024-01-02)");
 }
 
 // What is known at a date must not depend on later rows: the market of the first rows is the beginning of the market of all.
@@ -87,9 +87,9 @@ TEST(PriceTable, StocksThatBeginLateEndEarlyOrNeverTradeAreSaid) {
     EXPECT_EQ(stock(market, "dead", 1), 0.0);
     EXPECT_TRUE(std::isnan(stock(market, "dead", 2)));
     const std::string notes = notes_of(market);
-    SLUICE_EXPECT_SAYS(notes, "2 stocks never have a return: left out (never, once)");
-    SLUICE_EXPECT_SAYS(notes, "1 stocks begin late and have no return before (late 2024-01-03)");
-    SLUICE_EXPECT_SAYS(notes, "1 stocks end early and have no return after");
+    SLUICE_EXPECT_SAYS(notes, "stocks that never have a return, left out: 2 (never, once)");
+    SLUICE_EXPECT_SAYS(notes, "stocks that begin late, without a return before: 1 (late 2024-01-03)");
+    SLUICE_EXPECT_SAYS(notes, "stocks that end early, without a return after");
 }
 
 TEST(PriceTable, PricesOfZeroOrLessCountAsMissingAndAreSaid) {
@@ -99,7 +99,8 @@ TEST(PriceTable, PricesOfZeroOrLessCountAsMissingAndAreSaid) {
         "2024-01-04,1,5,1,1,1,1\n");
     EXPECT_TRUE(std::isnan(stock(market, "a", 0)) && std::isnan(stock(market, "a", 1)));
     EXPECT_EQ(stock(market, "a", 2), -0.5);
-    SLUICE_EXPECT_SAYS(notes_of(market), "2 prices of zero or less count as missing (a 2024-01-02, a 2024-01-03)");
+    SLUICE_EXPECT_SAYS(notes_of(market),
+                       "prices of zero or less, which count as missing: 2 (a 2024-01-02, a 2024-01-03)");
 }
 
 TEST(PriceTable, APeriodWithoutAnIndexIsJoinedWithTheNextAndSaid) {
@@ -110,8 +111,10 @@ TEST(PriceTable, APeriodWithoutAnIndexIsJoinedWithTheNextAndSaid) {
     EXPECT_EQ(market.dates, std::vector<std::string>{"2024-01-04"});
     EXPECT_NEAR(market.index_returns(0, 0), 0.1, 1e-15);
     EXPECT_EQ(stock(market, "a", 0), 1.0) << "over the same time as the index";
-    SLUICE_EXPECT_SAYS(notes_of(market), "2 periods end without a price of every index");
-    SLUICE_EXPECT_SAYS(notes_of(market), "2 rows before the first or after the last that has every index: left out");
+    SLUICE_EXPECT_SAYS(
+        notes_of(market),
+        "periods that end without a price of every index, each joined with the next, whose returns span both: 2 (");
+    SLUICE_EXPECT_SAYS(notes_of(market), "rows before the first or after the last that has every index, left out: 2 (");
 }
 
 TEST(PriceTable, AGapInAnIndexReturnIsRefusedWithARemedy) {
@@ -129,15 +132,15 @@ TEST(PriceTable, ReturnsBelowMinusOneCountAsMissingAndTotalLossIsSaid) {
                                      {.quote = Quote::returns, .index = {"I"}});
     EXPECT_TRUE(std::isnan(stock(market, "a", 0)));
     EXPECT_EQ(stock(market, "b", 1), -1.0);
-    SLUICE_EXPECT_SAYS(notes_of(market), "1 returns below -100 % count as missing (a 2024-01-01)");
-    SLUICE_EXPECT_SAYS(notes_of(market), "1 returns of -100 %");
+    SLUICE_EXPECT_SAYS(notes_of(market), "returns below -100 %, which count as missing: 1 (a 2024-01-01)");
+    SLUICE_EXPECT_SAYS(notes_of(market), "returns of -100 %, all was lost, kept as they are: 1 (b 2024-01-02)");
 }
 
 TEST(PriceTable, TheSameRowTwiceCountsOnceAndADifferentOneIsRefused) {
     MarketFiles files;
     const Market market = files.read("date,I,a\n2024-01-01,1,10\n2024-01-02,2,\n2024-01-02,2,\n2024-01-03,3,30\n");
     EXPECT_EQ(market.dates.size(), 2U);
-    SLUICE_EXPECT_SAYS(notes_of(market), "1 rows say again, number for number");
+    SLUICE_EXPECT_SAYS(notes_of(market), "rows that say again, number for number");
     SLUICE_EXPECT_SAYS(notes_of(market), "2024-01-02, line 4");
     const std::string said = files.trouble("date,I,a\n2024-01-01,1,10\n2024-01-02,2,20\n2024-01-02,2,21\n");
     SLUICE_EXPECT_SAYS(said, "prices.csv, line 4");
@@ -233,7 +236,9 @@ TEST(PriceTable, FilesJoinByDateAndTheDifferenceIsSaid) {
     EXPECT_EQ(market.index_returns(1, 0), 7.0);
     EXPECT_EQ(stock(market, "a", 0), 3.0);
     SLUICE_EXPECT_SAYS(notes_of(market), "us.csv: has 3 of the 4 dates of all files");
-    SLUICE_EXPECT_SAYS(notes_of(market), "2 periods end without a price of every index");
+    SLUICE_EXPECT_SAYS(
+        notes_of(market),
+        "periods that end without a price of every index, each joined with the next, whose returns span both: 2 (");
     const std::string far = files.add("far.csv", "date,JP,b\n2030-01-01,1,1\n2030-01-02,2,2\n");
     SLUICE_EXPECT_SAYS(MarketFiles::refused({.files = {first, far}, .index = {"US", "JP"}}),
                        "Do the files overlap in time?");
@@ -261,8 +266,8 @@ TEST(PriceTable, WildMovesAndPricesThatStandStillAreSaid) {
     }
     const Market market = files.read(text);
     SLUICE_EXPECT_SAYS(notes_of(market),
-                       "1 moves of stocks by more than 50 % in one period: kept as they are (wild 10: +100 %)");
-    SLUICE_EXPECT_SAYS(notes_of(market), "26 periods or more in a row: thinly traded (still: 27)");
+                       "moves of a stock by more than 50 % in one period, kept as they are: 1 (wild 10: +100 %)");
+    SLUICE_EXPECT_SAYS(notes_of(market), "26 periods or more in a row, thinly traded: 1 (still: 27)");
 }
 
 TEST(PriceTable, AnEmptyFileIsRefused) {

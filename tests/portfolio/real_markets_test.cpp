@@ -97,7 +97,7 @@ TEST(RealMarkets, ThePapersTwoIndicesAreWhatIsKnownOfThem) {
     EXPECT_NEAR(correlation(index_of(market, 1), equal_weights(market, 98, 323)), 0.986, 5e-4);
     EXPECT_NEAR(growth(market, 0), 577.25 / 242.44, 1e-4);
     EXPECT_NEAR(growth(market, 1), 21730.10 / 25677.77, 1e-6);
-    SLUICE_EXPECT_SAYS(notes_of(market), "1 moves of stocks by more than 50 %");
+    SLUICE_EXPECT_SAYS(notes_of(market), "moves of a stock by more than 50 % in one period, kept as they are: 1 (");
     SLUICE_EXPECT_SAYS(notes_of(market), "indtrack5.40");
 }
 
@@ -128,7 +128,7 @@ TEST(RealMarkets, TheHeaderOfFile7DisagreesAndThatIsSaid) {
     SLUICE_REAL_MARKET(market, request);
     const std::string notes = notes_of(market);
     SLUICE_EXPECT_SAYS(notes, "the header says 1318 stocks and the file holds 1319 series beside the index");
-    SLUICE_EXPECT_SAYS(notes, "moves of stocks by more than 50 %");
+    SLUICE_EXPECT_SAYS(notes, "moves of a stock by more than 50 %");
     SLUICE_EXPECT_SAYS(notes, "thinly traded");
 }
 

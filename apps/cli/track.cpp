@@ -104,7 +104,9 @@ std::vector<std::string> strategies_of(const TrackArguments& arguments) {
     }
     std::vector<std::string> all;
     for (const portfolio::StrategyName& one : portfolio::strategy_names()) {
-        all.emplace_back(one.name);
+        if (one.usual) {
+            all.emplace_back(one.name);
+        }
     }
     return all;
 }
@@ -203,7 +205,7 @@ void add_rivals(CLI::App& command, TrackArguments& arguments) {
     const auto add = [&](const char* name, auto& value, const char* type, const std::string& help) {
         command.add_option(name, value, help)->type_name(type)->group(group);
     };
-    add("--strategies", arguments.strategies, "NAME[,NAME...]", "Which to run, as listed below; left out: all");
+    add("--strategies", arguments.strategies, "NAME[,NAME...]", "Which to run, as listed below; left out: all but one");
     add("--window", arguments.window, "N", fmt::format("Periods that LARS and lasso look at [{}]", usual.window));
     add("--random-portfolios", arguments.random_portfolios, "N",
         fmt::format("How many are drawn [{}]", usual.random_portfolios));
@@ -233,7 +235,7 @@ Command add_track(CLI::App& app, bool& errors_as_json) {
     arguments->model.add_to(*command, {"names", "threads", "hold_bonus"}, TrackOptions::tracking_model());
     std::string footer = "Strategies:\n";
     for (const portfolio::StrategyName& one : portfolio::strategy_names()) {
-        footer += fmt::format("  {:<8} {}\n", one.name, one.about);
+        footer += fmt::format("  {:<16} {}{}\n", one.name, one.about, one.usual ? "" : " (only if asked for)");
     }
     command->footer(footer + R"(
 Examples:

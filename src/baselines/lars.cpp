@@ -149,10 +149,8 @@ bool Walk::join(std::size_t j, double sign) {
     for (double& value : column) {
         value /= square_unit_;
     }
-    std::vector<double> products;
-    for (const std::size_t i : A_) {
-        products.push_back(column[i]);
-    }
+    std::vector<double> products(A_.size());
+    std::ranges::transform(A_, products.begin(), [&](std::size_t i) { return column[i]; });
     if (!factor_.join(products, squares_[j] / square_unit_, kCopy)) {
         barred_[j] = 1;
         return false;
@@ -184,10 +182,8 @@ void Walk::leave(std::size_t place) {
 
 // w and a of the present A.
 void Walk::aim() {
-    base_.clear();
-    for (const std::size_t i : A_) {
-        base_.push_back(g_[i]);
-    }
+    base_.resize(A_.size());
+    std::ranges::transform(A_, base_.begin(), [&](std::size_t i) { return g_[i]; });
     w_ = s_;
     factor_.solve(base_);
     factor_.solve(w_);

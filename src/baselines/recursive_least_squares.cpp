@@ -28,10 +28,12 @@ constexpr double kForgotten = 1e-200;
 
 std::vector<std::string> RecursiveOptions::problems() const {
     std::vector<std::string> found;
-    if (!(forgetting > 0.0 && forgetting <= 1.0)) {
+    const bool forgets = forgetting > 0.0 && forgetting <= 1.0;  // written so that NaN breaks the rule
+    const bool regular = regularisation >= 1e-100 && regularisation <= 1e100;
+    if (!forgets) {
         found.push_back(fmt::format("forgetting = {}: must be above 0 and at most 1", forgetting));
     }
-    if (!(regularisation >= 1e-100 && regularisation <= 1e100)) {
+    if (!regular) {
         found.push_back(fmt::format("regularisation = {}: must be 1e-100 to 1e100", regularisation));
     }
     return found;
@@ -43,7 +45,6 @@ RecursiveLeastSquares::RecursiveLeastSquares(std::size_t inputs, std::size_t out
       options_(options),
       size_(inputs + (options.intercept ? 1 : 0)),
       width_(size_ + outputs),
-      returned_(0.0),
       last_(inputs),
       root_(size_ * width_, 0.0),
       row_(width_, 0.0),

@@ -56,9 +56,9 @@ class RecursiveLeastSquares {
     std::size_t inputs_;
     std::size_t outputs_;
     RecursiveOptions options_;
-    std::size_t size_;   // inputs, and the intercept
-    std::size_t width_;  // size and outputs: R and Z = R b stand side by side
-    double returned_;    // root of what one input gets back of its regularisation
+    std::size_t size_;       // inputs, and the intercept
+    std::size_t width_;      // size and outputs: R and Z = R b stand side by side
+    double returned_ = 0.0;  // root of what one input gets back of its regularisation
     std::uint64_t rows_ = 0;
     LastSeen last_;
     std::vector<double> root_;  // [R Z], row by row

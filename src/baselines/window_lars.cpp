@@ -77,7 +77,8 @@ std::vector<std::string> WindowLarsOptions::problems() const {
     if (names < 1) {
         found.emplace_back("names = 0: must be 1 or more");
     }
-    if (!(ridge >= 1e-12 && ridge <= 1e12)) {
+    const bool shrinks = ridge >= 1e-12 && ridge <= 1e12;  // written so that NaN breaks the rule
+    if (!shrinks) {
         found.push_back(fmt::format("ridge = {}: must be 1e-12 to 1e12", ridge));
     }
     return found;

@@ -8,11 +8,12 @@
 //     t_full = violation / d'd                                     the new constraint holds
 //     t_part = min u_k / r_k over r_k > 0                          a multiplier reaches zero: constraint k is let go
 //
-// N = B R by Gram-Schmidt done twice. After each full step u and w are solved afresh, and twice corrected by what is left of
+// N = B R is kept up to date: n m operations to take a constraint in or to let it go. After each full step u and w are solved afresh, and twice corrected by what is left of
 // the equations themselves: rounding does not add up, and the result depends on the final set alone. Without the
 // corrections a nearly singular Q (condition 1e8) left 1e-9 of Q w - c, and bounds of duplicate assets never looked met.
 #include "dual_active_set.hpp"
 
+#include <Eigen/Jacobi>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -45,39 +46,40 @@ double DualActiveSet::length(const VectorXd& normal) const {
     return L_.matrixL().solve(normal).norm();
 }
 
+// N = B R gets one more column, by Gram-Schmidt done twice.
 void DualActiveSet::append(Constraint constraint, const VectorXd& transformed) {
     const auto m = static_cast<Index>(active_.size());
     active_.push_back(std::move(constraint));
     N_.col(m) = transformed;
-    orthogonalise(m);
-    u_.conservativeResize(m + 1);
-    u_[m] = 0.0;
-}
-
-// B and R of the columns of N from this one on.
-void DualActiveSet::orthogonalise(Index from) {
-    for (Index k = from; k < static_cast<Index>(active_.size()); ++k) {
-        VectorXd rest = N_.col(k);
-        R_.col(k).setZero();
-        for (int pass = 0; pass < 2; ++pass) {
-            const VectorXd along = B_.leftCols(k).transpose() * rest;
-            rest -= B_.leftCols(k) * along;
-            R_.col(k).head(k) += along;
-        }
-        R_(k, k) = rest.norm();
-        B_.col(k) = rest / R_(k, k);
+    VectorXd rest = transformed;
+    R_.col(m).setZero();
+    for (int pass = 0; pass < 2; ++pass) {
+        const VectorXd along = B_.leftCols(m).transpose() * rest;
+        rest -= B_.leftCols(m) * along;
+        R_.col(m).head(m) += along;
     }
+    R_(m, m) = rest.norm();
+    B_.col(m) = rest / R_(m, m);
 }
 
+// Without column `place` each column of R behind it has one entry below the diagonal: a rotation of rows k and k + 1 takes it
+// away, and B R does not change if the columns of B turn the other way.
 void DualActiveSet::let_go(Index place) {
     const auto m = static_cast<Index>(active_.size());
     active_.erase(active_.begin() + place);
     for (Index k = place; k + 1 < m; ++k) {
         N_.col(k) = N_.col(k + 1);
+        R_.col(k) = R_.col(k + 1);
         u_[k] = u_[k + 1];
     }
     u_.conservativeResize(m - 1);
-    orthogonalise(place);
+    for (Index k = place; k + 1 < m; ++k) {
+        Eigen::JacobiRotation<double> rotation;
+        rotation.makeGivens(R_(k, k), R_(k + 1, k));
+        R_.middleCols(k, m - 1 - k).applyOnTheLeft(k, k + 1, rotation.adjoint());
+        R_(k + 1, k) = 0.0;
+        B_.applyOnTheRight(k, k + 1, rotation);
+    }
 }
 
 // The minimum on the active constraints: Q w - N u = c, N'w = b, here with N in the coordinates of w. Solved from zero, then

@@ -48,7 +48,6 @@ class DualActiveSet {
   private:
     void append(Constraint constraint, const VectorXd& transformed);
     void let_go(Index place);
-    void orthogonalise(Index from);
     void settle();
 
     const MatrixXd& Q_;

@@ -116,10 +116,12 @@ Performance measure(const Walk& walk, const Market& market, const TrackOptions& 
         out.costs += out.indices.back().trading.costs / static_cast<double>(market.indices.size());
     }
     for (std::size_t row = 0; row < rows; ++row) {
-        out.names_held += static_cast<double>(walk.all_names[row]) / n;
+        out.names_held += static_cast<double>(walk.all_names[row]);
         out.most_names = std::max(out.most_names, static_cast<double>(walk.all_names[row]));
-        out.names_changed_per_period += static_cast<double>(walk.entered[row]) / n;
+        out.names_changed_per_period += static_cast<double>(walk.entered[row]);
     }
+    out.names_held /= n;
+    out.names_changed_per_period /= n;
     return out;
 }
 

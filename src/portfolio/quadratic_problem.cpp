@@ -20,12 +20,14 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+// `allowed` is the infinity that may stand for "none", or 0.
 void check_numbers(std::span<const double> values, std::size_t n, const char* name, double allowed) {
     if (values.size() != n) {
         throw DataError(fmt::format("{} has {} numbers: must have {}, as c", name, values.size(), n));
     }
     for (std::size_t i = 0; i < n; ++i) {
-        if (!std::isfinite(values[i]) && !(allowed != 0.0 && values[i] == allowed)) {
+        const bool allowed_here = std::isfinite(values[i]) || (allowed != 0.0 && values[i] == allowed);
+        if (!allowed_here) {
             throw DataError(fmt::format("{}[{}] is {}: must be finite{}", name, i, values[i],
                                         allowed > 0.0   ? ", or inf where there is none"
                                         : allowed < 0.0 ? ", or -inf where there is none"

@@ -23,6 +23,9 @@ namespace {
 
 // The share of the largest weight that all weights may be wrong by.
 constexpr double kRounding = 1e-14;
+// The same as a share of the largest weight of the first iterate, from which the others come by differences. Corrected
+// solutions are wrong by far less than 1e-16 of it; this is for weights that all end at zero, and have no size of their own.
+constexpr double kVanished = 1e-20;
 // A contradiction smaller than this is rounding: whether the problem can be met was told beforehand.
 constexpr double kNearlyMet = 1e-9;
 // Trade below this share of the weights is none, where the turnover is used up.
@@ -39,7 +42,9 @@ struct Violation {
 // Finds the constraint that is furthest from being met; ties go to the lowest index, and to bounds before turnover.
 class Inspector {
   public:
-    Inspector(const Problem& problem, const DualActiveSet& method) : problem_(problem), method_(method) {
+    /// To be made while the method is at its first iterate.
+    Inspector(const Problem& problem, const DualActiveSet& method)
+        : problem_(problem), method_(method), vanished_(kVanished * method.w().cwiseAbs().maxCoeff()) {
         const Index n = problem.c.size();
         lengths_.resize(n);
         for (Index i = 0; i < n; ++i) {
@@ -47,9 +52,12 @@ class Inspector {
         }
     }
 
+    /// Below this a weight is nothing, whatever the size of the others.
+    [[nodiscard]] double vanished() const noexcept { return vanished_; }
+
     [[nodiscard]] std::optional<Violation> worst() const {
         const VectorXd& w = method_.w();
-        const double rounding = kRounding * w.cwiseAbs().maxCoeff();
+        const double rounding = (kRounding * w.cwiseAbs().maxCoeff()) + vanished_;
         Kind kind = of_total;
         Index which = 0;
         Violation found;
@@ -69,7 +77,7 @@ class Inspector {
         if (std::isfinite(problem_.turnover)) {
             const double trade = (w - problem_.previous).cwiseAbs().sum();
             const double size = w.cwiseAbs().sum() + problem_.previous.cwiseAbs().sum() + problem_.turnover;
-            if (trade - problem_.turnover > kMet * size) {
+            if (trade - problem_.turnover > (kMet * size) + (static_cast<double>(w.size()) * vanished_)) {
                 Constraint cut = turnover_cut(w);
                 const double distance = (trade - problem_.turnover) / method_.length(cut.normal);
                 if (distance > found.distance) {
@@ -102,6 +110,7 @@ class Inspector {
 
     const Problem& problem_;
     const DualActiveSet& method_;
+    double vanished_;
     VectorXd lengths_;  // |L^-1 e_i|
 };
 
@@ -109,7 +118,7 @@ std::vector<double> numbers(const VectorXd& v) {
     return {v.begin(), v.end()};
 }
 
-QuadraticSolution read_off(const Problem& problem, const DualActiveSet& method) {
+QuadraticSolution read_off(const Problem& problem, const DualActiveSet& method, double vanished) {
     const Index n = problem.c.size();
     QuadraticSolution solution;
     solution.places.assign(static_cast<std::size_t>(n), Place::free);
@@ -137,10 +146,11 @@ QuadraticSolution read_off(const Problem& problem, const DualActiveSet& method) 
     if (std::isfinite(problem.turnover)) {
         const double trade = (w - problem.previous).cwiseAbs().sum();
         const double size = w.cwiseAbs().sum() + problem.previous.cwiseAbs().sum();
-        trade_used_up = trade_used_up || problem.turnover - trade <= kMet * size;
+        trade_used_up = trade_used_up || problem.turnover - trade <= (kMet * size) + vanished;
     }
     if (trade_used_up) {
-        const double none = kNoTrade * (w.cwiseAbs().maxCoeff() + problem.previous.cwiseAbs().maxCoeff());
+        const double size = w.cwiseAbs().maxCoeff() + problem.previous.cwiseAbs().maxCoeff();
+        const double none = (kNoTrade * size) + vanished;
         for (Index i = 0; i < n; ++i) {
             Place& place = solution.places[static_cast<std::size_t>(i)];
             if (place == Place::free && std::abs(w[i] - problem.previous[i]) <= none) {
@@ -201,7 +211,7 @@ QuadraticSolution solve(const QuadraticProgram& program) {
         solution.iterations = iterations;
         return solution;
     }
-    QuadraticSolution solution = read_off(problem, method);
+    QuadraticSolution solution = read_off(problem, method, inspector.vanished());
     solution.iterations = iterations;
     return solution;
 }

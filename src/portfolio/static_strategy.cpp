@@ -1,4 +1,5 @@
-// static_strategy.cpp -- Algorithm 1 once, on what was learnt before weights were first asked for.
+// static_strategy.cpp -- Algorithm 1 once, on what was learnt before weights were first asked for: for each index by itself one
+// component of an equal part of the names, as figure 5 has it for one index.
 #include <algorithm>
 
 #include "sluice/fit.hpp"
@@ -31,13 +32,22 @@ class StaticStrategy final : public Strategy {
   private:
     void fit_once() {
         StreamOptions options;
-        options.components = std::min(indices_, stocks_);
-        options.keep = {std::max<std::size_t>(1, names_ / indices_)};
-        options.names = names_;
+        options.components = 1;
         options.forgetting = 1.0;
         options.center = false;
         options.deflation = Deflation::project;
-        weights_ = fit(Method::sparse_bridge, Rows(x_, stocks_), Rows(y_, indices_), options).coefficients;
+        weights_ = Matrix(stocks_, indices_);
+        const std::size_t rows = x_.size() / stocks_;
+        for (std::size_t k = 0; k < indices_; ++k) {
+            const std::size_t part = (names_ / indices_) + (k < names_ % indices_ ? 1 : 0);
+            options.keep = {part};
+            std::vector<double> y(rows);
+            for (std::size_t t = 0; t < rows; ++t) {
+                y[t] = y_[(t * indices_) + k];
+            }
+            const Fit one = fit(Method::sparse_bridge, Rows(x_, stocks_), Rows(y, 1), options);
+            std::ranges::copy(one.coefficients.column(0), weights_.column(k).begin());
+        }
         x_ = {};
         y_ = {};
     }

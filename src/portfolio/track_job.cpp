@@ -17,6 +17,10 @@ constexpr std::array kNames{
     StrategyName{.name = "sluice", .about = "the model's short list, exact choice among it, constrained weights"},
     StrategyName{.name = "paper",
                  .about = "section 4.2 to the letter, walked forward: R = 1, weights from the last period alone"},
+    StrategyName{
+        .name = "paper-in-sample",
+        .about = "the same, earning the very period that it was fitted to: the paper's figure, which nobody can have",
+        .usual = false},
     StrategyName{.name = "static", .about = "sparse Bridge PLS fitted once, on the warm-up"},
     StrategyName{.name = "lars", .about = "names by LARS on a window, least squares on them"},
     StrategyName{.name = "lasso", .about = "names by the lasso on a window, least squares on them"},
@@ -31,7 +35,7 @@ StrategyPointer make(std::string_view name, const Market& market, const TrackOpt
     if (name == "sluice") {
         return sluice_strategy(p, q, options);
     }
-    if (name == "paper") {
+    if (name == "paper" || name == "paper-in-sample") {
         return paper_strategy(p, q, options);
     }
     if (name == "static") {
@@ -53,7 +57,8 @@ StrategyResult run_one(const StrategyName& chosen, const Market& market, const T
         out.spread = std::move(population.spread);
         return out;
     }
-    Walk walk = walk_forward(market, *make(chosen.name, market, options), options, Keep::holdings_too);
+    Walk walk = walk_forward(market, *make(chosen.name, market, options), options, Keep::holdings_too,
+                             chosen.name == "paper-in-sample" ? Timing::in_sample : Timing::one_step_ahead);
     out.performance = measure(walk, market, options);
     if (chosen.name == "sluice") {
         out.next = reasons(walk, market, options);
@@ -79,7 +84,7 @@ TrackResult run_track(const Market& market, const TrackOptions& options, const s
             std::vector<std::string> known;
             std::ranges::transform(kNames, std::back_inserter(known),
                                    [](const StrategyName& one) { return std::string(one.name); });
-            problems.push_back(fmt::format("there is no strategy {}{}; known: {}", name, io::did_you_mean(name, known),
+            problems.push_back(fmt::format("there is no strategy {}{}\nKnown: {}", name, io::did_you_mean(name, known),
                                            fmt::join(known, ", ")));
         } else {
             chosen.push_back(found);

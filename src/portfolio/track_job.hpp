@@ -16,6 +16,7 @@ namespace sluice::portfolio {
 struct StrategyName {
     std::string_view name;
     std::string_view about;  ///< one line
+    bool usual = true;       ///< run unless others are asked for
 };
 
 /// In the order of the tables; ours, `sluice`, is the first.

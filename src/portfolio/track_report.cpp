@@ -24,13 +24,13 @@ std::string percent(double share, int digits = 1) {
 
 std::string index_table(const TrackResult& result, std::size_t k) {
     std::string out =
-        fmt::format("{:<10} {:>9} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {:>7} {:>9} {:>8}\n", "",
+        fmt::format("{:<15} {:>9} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {:>7} {:>9} {:>8}\n", "",
                     "error/var", "gross", "te %/yr", "ret %/yr", "excess", "o.target", "info", "drawdn %", "turnover",
                     "cost %/yr", "names", "effective", "invested");
     for (const StrategyResult& strategy : result.strategies) {
         const IndexPerformance& one = strategy.performance.indices[k];
         out +=
-            fmt::format("{:<10} {:>9} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {:>7} {:>9} {:>8}\n",
+            fmt::format("{:<15} {:>9} {:>7} {:>8} {:>8} {:>8} {:>8} {:>7} {:>8} {:>9} {:>8} {:>7} {:>9} {:>8}\n",
                         strategy.name, fixed(one.net.error_over_variance, 4), fixed(one.gross.error_over_variance, 4),
                         percent(one.net.tracking_error), percent(one.net.annual_return), percent(one.net.annual_excess),
                         percent(one.net.annual_excess_over_target), fixed(one.net.information_ratio, 2),
@@ -39,7 +39,7 @@ std::string index_table(const TrackResult& result, std::size_t k) {
                         fixed(one.trading.effective_names, 1), fixed(one.trading.invested, 2));
         if (!strategy.spread.empty()) {
             const Figures& spread = strategy.spread[k];
-            out += fmt::format("{:<10} {:>9} {:>7} {:>8} {:>8} {:>8}\n", "   +/-", fixed(spread.error_over_variance, 4),
+            out += fmt::format("{:<15} {:>9} {:>7} {:>8} {:>8} {:>8}\n", "   +/-", fixed(spread.error_over_variance, 4),
                                "", percent(spread.tracking_error), percent(spread.annual_return),
                                percent(spread.annual_excess));
         }
@@ -131,11 +131,11 @@ std::string track_table(const TrackResult& result, const Market& market, const T
     for (std::size_t k = 0; k < market.indices.size(); ++k) {
         out += fmt::format("\n{}\n{}", market.indices[k], index_table(result, k));
     }
-    out += fmt::format("\n{:<10} {:>18} {:>11} {:>11}   {}\n", "", "names changed/per.", "names held", "at most",
+    out += fmt::format("\n{:<15} {:>18} {:>11} {:>11}   {}\n", "", "names changed/per.", "names held", "at most",
                        "what it is");
     for (const StrategyResult& strategy : result.strategies) {
         const Performance& all = strategy.performance;
-        out += fmt::format("{:<10} {:>18} {:>11} {:>11}   {}\n", strategy.name, fixed(all.names_changed_per_period, 2),
+        out += fmt::format("{:<15} {:>18} {:>11} {:>11}   {}\n", strategy.name, fixed(all.names_changed_per_period, 2),
                            fixed(all.names_held, 1), fixed(all.most_names, 0), strategy.about);
     }
     const auto ours = std::ranges::find(result.strategies, "sluice", &StrategyResult::name);

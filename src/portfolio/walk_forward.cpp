@@ -23,6 +23,7 @@ class Walker {
           keep_(keep),
           stocks_(market.stocks.size()),
           indices_(market.indices.size()),
+          targets_(indices_, 0.0),
           held_(stocks_, indices_),
           sold_(indices_, 0.0),
           tradable_(stocks_, false),
@@ -37,21 +38,22 @@ class Walker {
         walk_.entered.assign(rows, 0);
     }
 
-    Walk run() {
+    Walk run(Timing timing) {
         const std::size_t periods = market_.index_returns.cols();
-        std::vector<double> targets(indices_);
         for (std::size_t t = 0; t < periods; ++t) {
+            if (timing == Timing::in_sample) {
+                learn(t);
+                if (t >= walk_.first) {
+                    rebalance(t);
+                    describe(t);
+                    earn(t);
+                }
+                continue;
+            }
             if (t >= walk_.first) {
                 earn(t);
             }
-            const auto stocks = market_.stock_returns.column(t);
-            for (std::size_t k = 0; k < indices_; ++k) {
-                targets[k] = target_return(market_, k, t, options_);
-            }
-            strategy_.learn({.stocks = stocks, .targets = targets});
-            for (std::size_t j = 0; j < stocks_; ++j) {
-                tradable_[j] = !std::isnan(stocks[j]);
-            }
+            learn(t);
             if (t + 1 >= walk_.first && t + 1 < periods) {
                 rebalance(t + 1);
                 describe(t + 1);
@@ -64,6 +66,17 @@ class Walker {
     }
 
   private:
+    void learn(std::size_t t) {
+        const auto stocks = market_.stock_returns.column(t);
+        for (std::size_t k = 0; k < indices_; ++k) {
+            targets_[k] = target_return(market_, k, t, options_);
+        }
+        strategy_.learn({.stocks = stocks, .targets = targets_});
+        for (std::size_t j = 0; j < stocks_; ++j) {
+            tradable_[j] = !std::isnan(stocks[j]);
+        }
+    }
+
     // Period t: what was held earns, drifts, and loses what no longer trades.
     void earn(std::size_t t) {
         const std::size_t row = t - walk_.first;
@@ -177,6 +190,7 @@ class Walker {
     Keep keep_;
     std::size_t stocks_;
     std::size_t indices_;
+    std::vector<double> targets_;
     Matrix held_;               // shares of each portfolio
     std::vector<double> sold_;  // of each portfolio, since it stopped trading in the period just past
     std::vector<bool> tradable_;
@@ -190,12 +204,12 @@ double target_return(const Market& market, std::size_t index, std::size_t period
     return market.index_returns(index, period) + (options.enhance / market.periods_per_year);
 }
 
-Walk walk_forward(const Market& market, Strategy& strategy, const TrackOptions& options, Keep keep) {
+Walk walk_forward(const Market& market, Strategy& strategy, const TrackOptions& options, Keep keep, Timing timing) {
     auto problems = options.problems(market.stocks.size(), market.indices.size(), market.index_returns.cols());
     if (!problems.empty()) {
         throw OptionError(std::move(problems));
     }
-    return Walker(market, strategy, options, keep).run();
+    return Walker(market, strategy, options, keep).run(timing);
 }
 
 }  // namespace sluice::portfolio

@@ -44,9 +44,14 @@ struct Walk {
 
 enum class Keep { returns_only, holdings_too };
 
+enum class Timing {
+    one_step_ahead,  ///< weights earn the period after those that they were set with
+    in_sample,  ///< weights earn the very period that they were last fitted to: nobody can have this; to show what it hides
+};
+
 /// Throws OptionError where the options do not suit the market.
 [[nodiscard]] Walk walk_forward(const Market& market, Strategy& strategy, const TrackOptions& options,
-                                Keep keep = Keep::returns_only);
+                                Keep keep = Keep::returns_only, Timing timing = Timing::one_step_ahead);
 
 /// The index's return in a period, plus what is asked for above it.
 [[nodiscard]] double target_return(const Market& market, std::size_t index, std::size_t period,

@@ -122,8 +122,7 @@ TEST(QuadraticProgram, SolutionsOfUpToSixtyWeightsMeetTheConditionsOfOptimality)
         ASSERT_FALSE(HasFailure()) << "round " << round << ", n = " << n;
         most = std::max(most, solution.iterations);
     }
-    RecordProperty("most_iterations", static_cast<int>(most));
-    std::cout << "most iterations " << most << '\n';
+    EXPECT_LT(most, 600U);  // measured: 179
 }
 
 TEST(QuadraticProgram, TheScaleOfQDoesNotMatter) {
@@ -207,6 +206,26 @@ TEST(QuadraticProgram, NoTurnoverAtAllLeavesTheWeightsAsTheyWere) {
         ASSERT_EQ(solution.status, QuadraticStatus::solved) << solution.conflict;
         EXPECT_EQ(solution.weights, problem.previous);
         expect_optimal(problem, solution, 1e-10);
+    }
+}
+
+TEST(QuadraticProgram, WeightsThatMustAllBeZeroAreZero) {
+    // Seen: with nothing held and no trade allowed all iterates end near 1e-40, where a bound that is broken by 1e-46 is
+    // broken by all of its size; it was taken in again and again. Now weights that small, beside the first iterate, vanish.
+    RandomProblems random(13);
+    for (unsigned round = 0; round < 40; ++round) {
+        const std::size_t n = 1 + (round % 20);
+        QuadraticProgram problem = random.next(n, asked_by(0));
+        problem.lower.assign(n, 0.0);
+        problem.upper.assign(n, round % 3 == 0 ? 0.0 : 0.3);
+        problem.previous.assign(n, 0.0);
+        problem.turnover = 0.0;
+        if (round % 2 == 0) {
+            problem.total = 0.0;
+        }
+        const QuadraticSolution solution = solve(problem);
+        ASSERT_EQ(solution.status, QuadraticStatus::solved) << "round " << round << ": " << solution.conflict;
+        EXPECT_EQ(solution.weights, std::vector<double>(n, 0.0));
     }
 }
 

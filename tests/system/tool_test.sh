@@ -194,7 +194,7 @@ expect 0 stream constant.csv -t y --out -
 lacks out nan
 
 # --- help, manual, completion
-for command in "" stream fit predict inspect diff simulate reproduce bench completion man; do
+for command in "" stream fit predict inspect diff track simulate reproduce bench completion man; do
     expect 0 $command --help
     has out "Usage"
 done

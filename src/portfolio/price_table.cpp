@@ -107,6 +107,23 @@ std::vector<std::size_t> number_columns(const std::vector<std::string>& columns,
     return out;
 }
 
+// The reader's remedies are those of `sluice stream`; here columns are named by other options, and no row may be passed over.
+bool next_row(io::RowReader& reader, io::Row& row) {
+    try {
+        return reader.next(row);
+    } catch (const io::RowError& error) {
+        std::string reason = error.reason();
+        const auto put_in_place = [&](std::string_view theirs, std::string_view ours) {
+            if (const std::size_t at = reason.find(theirs); at != std::string::npos) {
+                reason.replace(at, theirs.size(), ours);
+            }
+        };
+        put_in_place("--time", "--date");
+        put_in_place(", or pass over such rows with --on-bad-row skip", "");
+        throw io::RowError(error.source(), error.at(), error.column(), error.value(), reason);
+    }
+}
+
 }  // namespace
 
 Sheet read_price_table(std::unique_ptr<io::ByteSource> source, const TableRequest& request) {
@@ -122,7 +139,7 @@ Sheet read_price_table(std::unique_ptr<io::ByteSource> source, const TableReques
     const bool dated = date != kNoColumn;
     reader->want(numbers, dated ? std::vector<std::size_t>{date} : std::vector<std::size_t>{});
     Rows rows;
-    for (io::Row row; reader->next(row);) {
+    for (io::Row row; next_row(*reader, row);) {
         rows.numbers.push_back(row.numbers);
         if (dated) {
             rows.dates.push_back({.text = row.texts.front(), .at = row.at});

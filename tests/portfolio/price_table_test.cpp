@@ -161,6 +161,10 @@ TEST(PriceTable, WhatIsNoNumberIsToldWithLineAndColumn) {
     const std::string said = files.trouble("date,I,a\n2024-01-02,1,1\n2024-01-03,1,#REF!\n");
     SLUICE_EXPECT_SAYS(said, "prices.csv, line 3");
     SLUICE_EXPECT_SAYS(said, "column a, value \"#REF!\"");
+    SLUICE_EXPECT_SAYS(said, "leave the column out with --ignore a, or name it with --date");
+    const std::string infinite = files.trouble("date,I,a\n2024-01-02,1,1\n2024-01-03,1,inf\n");
+    SLUICE_EXPECT_SAYS(infinite, "is infinite: name it as missing with --missing");
+    EXPECT_EQ(infinite.find("--on-bad-row"), std::string::npos) << "which there is not here";
 }
 
 TEST(PriceTable, AFileOfReturnsIsNotTakenForPricesNorTheOtherWayRound) {

@@ -7,7 +7,9 @@
 #include "experiments/literal/literal.hpp"
 #include "experiments/single/single.hpp"
 #include "experiments/static/static.hpp"
+#include "experiments/static_portfolio/static_portfolio.hpp"
 #include "experiments/switching/switching.hpp"
+#include "experiments/tracking/tracking.hpp"
 
 namespace sluice::experiments {
 
@@ -29,6 +31,14 @@ std::span<const Experiment> catalogue() {
                    .about = "figure 4: the forgetting factor",
                    .rows = forgetting_rows,
                    .run = run_forgetting},
+        Experiment{.name = "static-portfolio",
+                   .about = "figure 5: ten of 98 stocks, +15 % a year, weights set once",
+                   .rows = static_portfolio_rows,
+                   .run = run_static_portfolio},
+        Experiment{.name = "tracking",
+                   .about = "figure 6: two indices, ten of 323 stocks, +15 % a year, in three versions",
+                   .rows = tracking_rows,
+                   .run = run_tracking},
         Experiment{.name = "literal",
                    .about = "what the paper's literal choices would give",
                    .rows = literal_rows,

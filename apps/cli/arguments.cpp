@@ -97,11 +97,11 @@ void ModelArguments::add_to(CLI::App& command) {
     }
 }
 
-void ModelArguments::add_plain_to(CLI::App& command) {
-    const AdaptiveOptions defaults{.model = {}, .tuning = Tuning::off()};
+void ModelArguments::add_plain_to(CLI::App& command, const std::vector<std::string>& except,
+                                  const StreamOptions& defaults) {
     for (const AdaptiveField& field : adaptive_fields()) {
-        if (field.plain != nullptr) {
-            add(command, field, field.get(defaults));
+        if (field.plain != nullptr && std::ranges::find(except, field.name) == except.end()) {
+            add(command, field, field.get({.model = defaults, .tuning = Tuning::off()}));
         }
     }
 }
@@ -139,6 +139,15 @@ void ModelArguments::apply(AdaptiveOptions& options, std::vector<std::string>* g
     if (!problems.empty()) {
         throw OptionError(problems);
     }
+}
+
+void ModelArguments::apply_plain(StreamOptions& options) const {
+    AdaptiveOptions all{.model = options, .tuning = Tuning::off()};
+    apply(all);
+    if (all.tuning.any()) {
+        throw job::UsageError("auto: this command tunes nothing; give a number, or use `sluice stream`");
+    }
+    options = all.model;
 }
 
 }  // namespace sluice::cli

@@ -56,10 +56,13 @@ class RoleArguments {
 class ModelArguments {
   public:
     void add_to(CLI::App& command);
-    /// Only what a fit on all rows knows.
-    void add_plain_to(CLI::App& command);
+    /// Only those of StreamOptions: nothing is tuned. `except`: fields that the command has under another meaning.
+    /// `defaults`: what its help shows.
+    void add_plain_to(CLI::App& command, const std::vector<std::string>& except = {},
+                      const StreamOptions& defaults = {});
     /// `options` with what was given on the command line.
     void apply(AdaptiveOptions& options, std::vector<std::string>* given = nullptr) const;
+    void apply_plain(StreamOptions& options) const;
 
   private:
     struct Argument {

@@ -12,7 +12,6 @@
 #include "fit_job.hpp"
 #include "lags.hpp"
 #include "model_commands.hpp"
-#include "usage.hpp"
 #include "words.hpp"
 
 namespace sluice::cli {
@@ -82,12 +81,7 @@ int run_fit_command(const FitArguments& arguments) {
     settings.method = method_named(arguments.method);
     settings.skip_bad_rows = arguments.on_bad_row == "skip";
     settings.options.forgetting = 1.0;  // all rows count alike unless told otherwise
-    AdaptiveOptions options{.model = settings.options, .tuning = Tuning::off()};
-    arguments.model.apply(options);
-    if (options.tuning.any()) {
-        throw job::UsageError("auto: a fit on all rows tunes nothing; give a number, or use `sluice stream`");
-    }
-    settings.options = options.model;
+    arguments.model.apply_plain(settings.options);
     const job::FitResult result = job::run_fit(settings);
     if (!arguments.model_file.empty()) {
         io::replace_durably(io::real_disk(), arguments.model_file,

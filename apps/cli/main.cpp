@@ -19,6 +19,7 @@
 #include "stream.hpp"
 #include "suggest.hpp"
 #include "terminal.hpp"
+#include "track.hpp"
 #include "trouble.hpp"
 #include "usage.hpp"
 
@@ -85,6 +86,7 @@ int run(int argc, char** argv, bool& errors_as_json) {
     const Command predict = sluice::cli::add_predict(app, errors_as_json);
     const Command inspect = sluice::cli::add_inspect(app, errors_as_json);
     const Command diff = sluice::cli::add_diff(app, errors_as_json);
+    const Command track = sluice::cli::add_track(app, errors_as_json);
     const Command simulate = sluice::cli::add_simulate(app);
 
     sluice::cli::DemoArguments demo_arguments{.colour = sluice::cli::stdout_shows_colour()};
@@ -111,7 +113,7 @@ int run(int argc, char** argv, bool& errors_as_json) {
         {"diff", &diff},       {"simulate", &simulate},
         {"demo", &demo},       {"reproduce", &reproduce},
         {"bench", &bench},     {"completion", &completion},
-        {"man", &man}};
+        {"man", &man},         {"track", &track}};
     const std::string name = app.get_subcommands().front()->get_name();
     const auto chosen = std::ranges::find(commands, name, [](const auto& c) { return c.first; });
     return (*chosen->second)();

@@ -35,6 +35,8 @@ struct ReproduceArguments {
     std::uint64_t seed = 1;
     std::uint64_t threads = std::max(1U, std::thread::hardware_concurrency());
     std::string third_phase = "caption";
+    std::string data;
+    std::uint64_t portfolios = 1000;
     std::string out;
     std::string json;
     bool quiet = false;
@@ -117,8 +119,11 @@ class JsonLines {
 void print_claims(std::FILE* to, const std::vector<experiments::Result>& results) {
     for (const experiments::Result& result : results) {
         for (const experiments::Claim& claim : claims_with_numbers(result)) {
-            fmt::print(to, "{:<11} {:<13}  {}\n{:<11} {:<13}    {}\n", result.name, word_of(claim.verdict), claim.claim,
+            fmt::print(to, "{:<16} {:<13}  {}\n{:<16} {:<13}    {}\n", result.name, word_of(claim.verdict), claim.claim,
                        "", "", claim.measured);
+        }
+        if (!result.notice.empty()) {
+            fmt::print(to, "{:<16} {}\n", result.name, result.notice);
         }
     }
 }
@@ -130,7 +135,9 @@ int run_reproduce(const ReproduceArguments& arguments) {
     experiments::Plan plan{.runs = in_range("--runs", arguments.runs, kMostRuns),
                            .seed = arguments.seed,
                            .threads = in_range("--threads", arguments.threads, kMostThreads),
-                           .third_phase = arguments.third_phase == "text" ? ThirdPhase::text : ThirdPhase::caption};
+                           .third_phase = arguments.third_phase == "text" ? ThirdPhase::text : ThirdPhase::caption,
+                           .data = arguments.data,
+                           .portfolios = in_range("--portfolios", arguments.portfolios, kMostRuns)};
     const std::vector<const Experiment*> asked = wanted(arguments.names);
     const std::string out = arguments.out.empty() && arguments.json.empty() ? kUsualFolder : arguments.out;
 
@@ -214,6 +221,16 @@ Command add_reproduce(CLI::App& app, bool& errors_as_json) {
               ->capture_default_str(),
           {"caption", "text"});
     command
+        ->add_option("--data", arguments->data,
+                     "Folder with OR-Library's indtrack4.txt and indtrack5.txt, or with a folder indtrack that has "
+                     "them; where they are not "
+                     "found, a synthetic market stands in")
+        ->envname("SLUICE_DATA")
+        ->type_name("DIR");
+    command->add_option("--portfolios", arguments->portfolios, "Random portfolios beside those of section 4.2")
+        ->type_name("N")
+        ->capture_default_str();
+    command
         ->add_option("-o,--out", arguments->out,
                      fmt::format("Folder for {}, SVG and CSV [{}, unless --json is given]", experiments::kReportName,
                                  kUsualFolder))
@@ -223,9 +240,9 @@ Command add_reproduce(CLI::App& app, bool& errors_as_json) {
     command->add_flag("-q,--quiet", arguments->quiet, "Say nothing but errors");
     std::string footer = "Experiments:\n";
     for (const Experiment& experiment : experiments::catalogue()) {
-        footer += fmt::format("  {:<12} {}\n", experiment.name, experiment.about);
+        footer += fmt::format("  {:<16} {}\n", experiment.name, experiment.about);
     }
-    footer += fmt::format("  {:<12} {}\n", "all", "the four figures; the report then tells the literal choices too");
+    footer += fmt::format("  {:<16} {}\n", "all", "the figures; the report then tells the literal choices too");
     command->footer(footer + R"(
 Examples:
   sluice reproduce --out report

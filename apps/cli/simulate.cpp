@@ -12,8 +12,10 @@
 
 #include "disk.hpp"
 #include "exit_code.hpp"
+#include "market_csv.hpp"
 #include "output_file.hpp"
 #include "sluice/simulate.hpp"
+#include "synthetic_market.hpp"
 
 namespace sluice::cli {
 
@@ -54,7 +56,9 @@ void append_row(std::string& out, std::span<const double> x, std::span<const dou
 
 int run_simulate(const SimulateArguments& arguments) {
     io::OutputFile out(io::real_disk(), arguments.out);
-    if (arguments.kind == "factors") {
+    if (arguments.kind == "market") {
+        out.text() = portfolio::weekly_prices_csv(portfolio::synthetic_market({}, arguments.rows, arguments.seed));
+    } else if (arguments.kind == "factors") {
         FactorStream stream(arguments.factors, arguments.seed);
         std::vector<double> x(arguments.factors.inputs);
         std::vector<double> y(arguments.factors.outputs);
@@ -84,11 +88,13 @@ Command add_simulate(CLI::App& app) {
     CLI::App* command = app.add_subcommand("simulate", "Write a stream whose truth is known, as CSV");
     auto arguments = std::make_shared<SimulateArguments>();
     command
-        ->add_option("KIND", arguments->kind,
-                     "static or switching (the paper's: 60 inputs, one output), or factors (wide, drifting, with gaps)")
+        ->add_option(
+            "KIND", arguments->kind,
+            "static or switching (the paper's: 60 inputs, one output), factors (wide, drifting, with gaps), or "
+            "market (weekly prices of two indices and their 98 + 225 stocks)")
         ->type_name("")
         ->required()
-        ->check(CLI::IsMember({"static", "switching", "factors"}));
+        ->check(CLI::IsMember({"static", "switching", "factors", "market"}));
     command->add_option("--rows", arguments->rows, "Rows; switching repeats its phases after 400")
         ->type_name("N")
         ->capture_default_str();
@@ -124,7 +130,8 @@ Command add_simulate(CLI::App& app) {
         ->group(group);
     command->footer(R"(Examples:
   sluice simulate switching --rows 400 --seed 2 | sluice stream - --targets y1 --paper
-  sluice simulate factors --inputs 2000 --groups 50 --drift 0.01 --missing 0.02 --rows 5000 > wide.csv)");
+  sluice simulate factors --inputs 2000 --groups 50 --drift 0.01 --missing 0.02 --rows 5000 > wide.csv
+  sluice simulate market --rows 290 --out prices.csv)");
     return [arguments] { return run_simulate(*arguments); };
 }
 

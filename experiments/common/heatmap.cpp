@@ -15,14 +15,13 @@ constexpr double kLeft = 70.0;
 constexpr double kAcross = 1000.0;
 constexpr double kRight = 20.0;
 constexpr double kTop = 26.0;
-constexpr double kCell = 3.0;  // height of a variable
 constexpr double kBottom = 36.0;
 
 // One rectangle for each stretch of rows over which a variable stays marked.
-std::string cells(const Layer& layer, std::size_t variables, double top, double row_width) {
+std::string cells(const Layer& layer, const Heatmap& map, double top, double row_width) {
     const std::size_t rows = layer.marked.size();
     std::string path;
-    for (std::size_t variable = 0; variable < variables; ++variable) {
+    for (std::size_t variable = 0; variable < map.variables(); ++variable) {
         const auto marked = [&](std::size_t row) {
             return row < rows && std::ranges::binary_search(layer.marked[row], variable);
         };
@@ -36,7 +35,7 @@ std::string cells(const Layer& layer, std::size_t variables, double top, double 
             }
             const double width = row_width * static_cast<double>(row - from);
             put(path, "M{:.2f} {:g}h{:.2f}v{:g}h-{:.2f}z", kLeft + (row_width * static_cast<double>(from)),
-                top + (kCell * static_cast<double>(variable)), width, kCell, width);
+                top + (map.cell * static_cast<double>(variable)), width, map.cell, width);
         }
     }
     return fmt::format(R"(<path class="{}" shape-rendering="crispEdges" d="{}"/>)", layer.style, path);
@@ -45,16 +44,18 @@ std::string cells(const Layer& layer, std::size_t variables, double top, double 
 void put_panel(std::string& out, const Heatmap& map, const MapPanel& panel, double top) {
     const std::size_t rows = panel.layers.front().marked.size();
     const double row_width = kAcross / static_cast<double>(rows);
-    const double down = kCell * static_cast<double>(map.variables);
+    const double down = map.cell * static_cast<double>(map.variables());
     put(out, R"(<text class="title" x="{:g}" y="{:g}">{}</text>)", kLeft, top - 9.0, escaped(panel.title));
     for (const Layer& layer : panel.layers) {
-        out += cells(layer, map.variables, top, row_width);
+        out += cells(layer, map, top, row_width);
     }
-    for (std::size_t group = 0; group * map.group_size < map.variables; ++group) {
-        const double y = top + (kCell * static_cast<double>(group * map.group_size));
+    double y = top;
+    for (const MapGroup& group : map.groups) {
+        const double height = map.cell * static_cast<double>(group.variables);
         put(out, R"(<path class="frame" d="M{:g} {:g}h{:g}"/>)", kLeft, y, kAcross);
-        put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">group {}</text>)", kLeft - 8.0,
-            y + (kCell * static_cast<double>(map.group_size) / 2.0) + 4.0, group + 1);
+        put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">{}</text>)", kLeft - 8.0,
+            y + (height / 2.0) + 4.0, escaped(group.name));
+        y += height;
     }
     put(out, R"(<path class="frame" d="M{:g} {:g}v{:g}h{:g}v-{:g}"/>)", kLeft, top, down, kAcross, down);
     const std::size_t step = std::max<std::size_t>(rows / 8, 1);
@@ -63,13 +64,31 @@ void put_panel(std::string& out, const Heatmap& map, const MapPanel& panel, doub
         put(out, R"(<path class="frame" d="M{:g} {:g}v4"/>)", x, top + down);
         put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="middle">{}</text>)", x, top + down + 16.0, row);
     }
-    put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">row</text>)", kLeft - 8.0, top + down + 16.0);
+    put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">{}</text>)", kLeft - 8.0, top + down + 16.0,
+        escaped(map.across));
 }
 
 }  // namespace
 
+std::size_t Heatmap::variables() const {
+    std::size_t all = 0;
+    for (const MapGroup& group : groups) {
+        all += group.variables;
+    }
+    return all;
+}
+
+std::vector<MapGroup> equal_groups(std::size_t count, std::size_t size) {
+    std::vector<MapGroup> groups;
+    groups.reserve(count);
+    for (std::size_t i = 1; i <= count; ++i) {
+        groups.push_back({.name = fmt::format("group {}", i), .variables = size});
+    }
+    return groups;
+}
+
 std::string draw(const Heatmap& map) {
-    const double panel_height = kTop + (kCell * static_cast<double>(map.variables)) + kBottom;
+    const double panel_height = kTop + (map.cell * static_cast<double>(map.variables())) + kBottom;
     std::string out;
     put(out,
         R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" role="img">)",

@@ -17,12 +17,23 @@ struct MapPanel {
     std::vector<Layer> layers;
 };
 
+struct MapGroup {
+    std::string name;
+    std::size_t variables = 0;
+};
+
 struct Heatmap {
     std::string about;
-    std::size_t variables = 0;
-    std::size_t group_size = 1;  ///< a line parts the groups
+    std::vector<MapGroup> groups;  ///< a line parts them
     std::vector<MapPanel> panels;
+    double cell = 3.0;           ///< height of a variable
+    std::string across = "row";  ///< what the numbers below count
+
+    [[nodiscard]] std::size_t variables() const;
 };
+
+/// group 1, group 2, ... of the same size.
+[[nodiscard]] std::vector<MapGroup> equal_groups(std::size_t count, std::size_t size);
 
 [[nodiscard]] std::string draw(const Heatmap& map);
 

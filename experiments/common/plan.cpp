@@ -20,6 +20,12 @@ std::uint64_t stir(std::uint64_t bits) {
 
 }  // namespace
 
+void tell(const Plan& plan, std::size_t rows) {
+    if (plan.go_on && !plan.go_on(rows)) {
+        throw Stopped();
+    }
+}
+
 std::uint64_t seed_of_run(std::uint64_t seed, std::size_t run) {
     return stir(stir(seed) + run);
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <string>
 
 #include "sluice/simulate.hpp"
 
@@ -15,6 +16,8 @@ struct Plan {
     std::uint64_t seed = 1;
     std::size_t threads = 1;  ///< the numbers do not depend on it
     ThirdPhase third_phase = ThirdPhase::caption;
+    std::string data = {};  ///< folder with OR-Library's indtrack files, or with a folder `indtrack`; empty: none
+    std::size_t portfolios = 1000;  ///< random ones, beside those of section 4.2
     /// Told now and then, on the caller's thread, how many rows were learnt since it was last told. False: stop.
     std::function<bool(std::size_t rows)> go_on = {};
 };
@@ -24,6 +27,9 @@ class Stopped : public std::exception {
   public:
     [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
 };
+
+/// Tells the plan that so many rows were learnt. Throws Stopped where it says stop.
+void tell(const Plan& plan, std::size_t rows);
 
 /// The same for the same two numbers; runs of neighbouring seeds have nothing in common.
 [[nodiscard]] std::uint64_t seed_of_run(std::uint64_t seed, std::size_t run);

@@ -30,6 +30,7 @@ struct Field {
     Scale scale = Scale::percent;
     double low = 0.0;  // of the axis; decades where logarithmic
     double high = 1.0;
+    double step = 0.2;  // between the lines of the grid, where the scale is not logarithmic
 
     static constexpr double kAcross = kWidth - kLeft - kRight;
     static constexpr double kDown = kHeight - kTop - kBottom;
@@ -38,10 +39,36 @@ struct Field {
     [[nodiscard]] double bottom() const { return top + kDown; }
     [[nodiscard]] double x(double row) const { return left + (kAcross * row / rows); }
     [[nodiscard]] double y(double value) const {
-        const double at = scale == Scale::percent ? value : std::log10(std::max(value, 1e-300));
+        const double at = scale == Scale::logarithm ? std::log10(std::max(value, 1e-300)) : value;
         return bottom() - (kDown * (std::clamp(at, low, high) - low) / (high - low));
     }
 };
+
+// A round step of which some five fit into the range.
+double round_step(double range) {
+    const double decade = std::pow(10.0, std::floor(std::log10(range / 5.0)));
+    for (const double times : {1.0, 2.0, 5.0}) {
+        if (range / (times * decade) <= 6.0) {
+            return times * decade;
+        }
+    }
+    return 10.0 * decade;
+}
+
+void fit_growth(Field& field, const Panel& panel) {
+    double least = 0.0;
+    double most = 0.01;
+    for (const Line& line : panel.lines) {
+        for (const double value : line.mean) {
+            least = std::min(least, value);
+            most = std::max(most, value);
+        }
+    }
+    most = std::min(most, std::max(panel.ceiling.value_or(most), 0.01));
+    field.step = round_step(most - least);
+    field.low = field.step * std::floor(least / field.step);
+    field.high = field.step * std::ceil(most / field.step);
+}
 
 Field field_of(const Panel& panel, std::size_t number) {
     const std::size_t line_of_panels = number / kColumns;
@@ -62,6 +89,8 @@ Field field_of(const Panel& panel, std::size_t number) {
         constexpr double kFewestDecades = -4.0;
         field.low = std::clamp(std::floor(std::log10(least)), kFewestDecades, -1.0);
         field.high = std::max(std::ceil(std::log10(std::max(most, 1e-9))), 0.0);
+    } else if (panel.scale == Scale::growth) {
+        fit_growth(field, panel);
     }
     return field;
 }
@@ -82,15 +111,29 @@ double step_of(double rows) {
     return std::ceil(rows / 5.0);
 }
 
-void put_axes(std::string& out, const Field& field) {
+const char* meaning_of(Scale scale) {
+    switch (scale) {
+        case Scale::percent:
+            return "variables right, %";
+        case Scale::logarithm:
+            return "squared error / variance";
+        case Scale::growth:
+            return "cumulative return, %";
+    }
+    return "";
+}
+
+void put_axes(std::string& out, const Field& field, const std::string& counted) {
     const auto across = [&](double y, const std::string& label) {
         put(out, R"(<path class="grid" d="M{:.1f} {:.1f}H{:.1f}"/>)", field.left, y, field.right());
         put(out, R"(<text class="soft" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", field.left - 6.0, y + 4.0,
             label);
     };
-    if (field.scale == Scale::percent) {
-        for (const int tick : {0, 20, 40, 60, 80, 100}) {
-            across(field.y(tick / 100.0), fmt::format("{}", tick));
+    if (field.scale != Scale::logarithm) {
+        const auto ticks = std::lround((field.high - field.low) / field.step);
+        for (long i = 0; i <= ticks; ++i) {
+            const double at = field.low + (field.step * static_cast<double>(i));
+            across(field.y(at), fmt::format("{:g}", std::round(1e4 * at) / 100.0));
         }
     } else {
         for (int decade = static_cast<int>(field.low); decade <= static_cast<int>(field.high); ++decade) {
@@ -106,12 +149,12 @@ void put_axes(std::string& out, const Field& field) {
     }
     put(out, R"(<path class="frame" d="M{:.1f} {:.1f}V{:.1f}H{:.1f}"/>)", field.left, field.top, field.bottom(),
         field.right());
-    put(out, R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">row</text>)", (field.left + field.right()) / 2.0,
-        field.bottom() + 32.0);
+    put(out, R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", (field.left + field.right()) / 2.0,
+        field.bottom() + 32.0, escaped(counted));
     const double middle = (field.top + field.bottom()) / 2.0;
     const double x = field.left - kLeft + 14.0;
     put(out, R"svg(<text transform="translate({:.1f} {:.1f}) rotate(-90)" text-anchor="middle">{}</text>)svg", x,
-        middle, field.scale == Scale::percent ? "variables right, %" : "squared error / variance");
+        middle, meaning_of(field.scale));
 }
 
 void put_band(std::string& out, const Field& field, const Line& line) {
@@ -206,7 +249,7 @@ std::string draw(const Plot& plot) {
         const Field field = field_of(panel, i);
         put(out, R"(<text class="title" x="{:.1f}" y="{:.1f}">{}</text>)", field.left, field.top - 32.0,
             escaped(panel.title));
-        put_axes(out, field);
+        put_axes(out, field, panel.across);
         for (const std::size_t change : plot.changes) {
             put(out, R"(<path class="change" d="M{:.1f} {:.1f}V{:.1f}"/>)", field.x(static_cast<double>(change)),
                 field.top, field.bottom());

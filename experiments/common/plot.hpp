@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,14 +16,18 @@ struct Line {
 };
 
 enum class Scale {
-    percent,   ///< shares from 0 to 1, shown as 0 to 100 %
-    logarithm  ///< ratios, by decades
+    percent,    ///< shares from 0 to 1, shown as 0 to 100 %
+    logarithm,  ///< ratios, by decades
+    growth,     ///< cumulative returns: 0.25 is shown as +25 %, the axis goes as far as they do
 };
 
 struct Panel {
     std::string title;
     Scale scale = Scale::percent;
     std::vector<Line> lines;
+    std::string across = "row";  ///< what the numbers below count
+    /// growth: the axis goes no further than this, and lines that do leave the picture. Empty: as far as they go.
+    std::optional<double> ceiling = std::nullopt;
 };
 
 struct Plot {

@@ -119,6 +119,9 @@ void put_result(std::string& out, const Result& result) {
         put(out, "{} {} &#183; ", name, escaped(plain));
     }
     put(out, "<code>sluice reproduce {}</code></p>\n", result.name);
+    for (const std::string& paragraph : result.summary) {
+        put(out, "<p>{}</p>\n", with_code(paragraph));
+    }
     for (const Figure& figure : result.figures) {
         put(out, "<figure>{}<figcaption>{} <a href=\"{}.svg\">SVG</a></figcaption></figure>\n", figure.svg,
             escaped(figure.caption), figure.name);
@@ -167,22 +170,41 @@ std::vector<Claim> claims_with_numbers(const Result& result) {
 }
 
 std::string report_html(std::span<const Result> results, const Plan& plan) {
+    const auto has = [&](Section section) {
+        return std::ranges::find(results, section, &Result::section) != results.end();
+    };
+    const bool simulations = has(Section::simulations);
+    const bool markets = has(Section::markets);
+    const char* what = simulations && markets ? "The experiments of section 4"
+                       : markets              ? "The portfolios of section 4.2"
+                                              : "The simulations of section 4.1";
     std::string out;
     put(out,
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n"
-        "<title>Section 4.1, reproduced</title>\n<style>\n{}{}</style>\n</head>\n<body>\n<main>\n",
-        figure_css(), kPageCss);
+        "<title>{0}, reproduced</title>\n<style>\n{1}{2}</style>\n</head>\n<body>\n<main>\n<h1>{0}, reproduced</h1>\n",
+        what, figure_css(), kPageCss);
     put(out,
-        "<h1>The simulations of section 4.1, reproduced</h1>\n<p>B. McWilliams and G. Montana, <em>Sparse partial "
-        "least "
-        "squares for on-line variable selection in multivariate data streams</em>. Sluice {}, {} run{}, seed {}, third "
-        "phase as the {} says. A component's variables are <em>right</em> where they belong to the group that it "
-        "should "
-        "have found: the one with the large coefficients for the first component, the one with the smaller for the "
-        "second. Errors are one step ahead: each row is predicted before it is learnt.</p>\n",
-        SLUICE_VERSION, plan.runs, plan.runs == 1 ? "" : "s", plan.seed,
-        plan.third_phase == ThirdPhase::caption ? "caption" : "text");
+        "<p>B. McWilliams and G. Montana, <em>Sparse partial least squares for on-line variable selection in "
+        "multivariate "
+        "data streams</em>. Sluice {}, seed {}.",
+        SLUICE_VERSION, plan.seed);
+    if (simulations) {
+        put(out,
+            " Simulated streams: {} run{}, third phase as the {} says. A component's variables are <em>right</em> "
+            "where they "
+            "belong to the group that it should have found: the one with the large coefficients for the first "
+            "component, "
+            "the one with the smaller for the second. Errors are one step ahead: each row is predicted before it is "
+            "learnt.",
+            plan.runs, plan.runs == 1 ? "" : "s", plan.third_phase == ThirdPhase::caption ? "caption" : "text");
+    }
+    if (markets) {
+        out +=
+            " Portfolios: <em>in-sample</em> weights earn the very weeks from which they were set, as in the paper; "
+            "<em>walked forward</em> they earn the week after.";
+    }
+    out += "</p>\n";
     put_claims(out, results);
     for (const Result& result : results) {
         put_result(out, result);

@@ -50,6 +50,9 @@ struct Table {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;  ///< name and value, the value as JSON
 
+/// Of the paper.
+enum class Section { simulations, markets };
+
 struct Result {
     std::string name;
     std::string title;
@@ -62,6 +65,9 @@ struct Result {
     std::vector<Series> series = {};
     std::vector<std::string> differs = {};  ///< from the paper, and why
     std::string json = {};                  ///< one line
+    Section section = Section::simulations;
+    std::string notice = {};                ///< what whoever runs it must know, on the terminal too; empty: nothing
+    std::vector<std::string> summary = {};  ///< paragraphs before the figures: what holds and what does not
 };
 
 /// Of expected numbers. They are themselves means over 40 to 150 runs of a prototype.

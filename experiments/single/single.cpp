@@ -196,8 +196,7 @@ Result run_single(const Plan& plan) {
              "Below: the 20 variables that each component selects at each row.",
          .svg = draw(Heatmap{
              .about = "True blocks and selected variables over 400 rows",
-             .variables = PaperStream::inputs,
-             .group_size = PaperStream::group_size,
+             .groups = equal_groups(PaperStream::inputs / PaperStream::group_size, PaperStream::group_size),
              .panels = {
                  {.title = "Truth: large coefficients strong, smaller ones faint",
                   .layers = {{.style = "black", .marked = watched.large}, {.style = "grey", .marked = watched.small}}},

@@ -1,4 +1,4 @@
-// simulate.hpp -- streams whose truth is known: the simulations of section 4.1, eq. (21) and (22).
+// simulate.hpp -- streams whose truth is known: the simulations of section 4.1, eq. (21) and (22), wide factors, a market.
 #pragma once
 
 #include <array>
@@ -89,6 +89,56 @@ class FactorStream {
     std::mt19937_64 gaps_;
     std::vector<double> factors_;
     std::vector<double> weights_;  // outputs x groups
+};
+
+/// Stock indices and their stocks: what section 4.2 needs where its data is not at hand. Every market has a common factor (all
+/// markets share a part of it), sectors and stocks of its own; its index is their mean, weighed by a size that moves with
+/// the price. Regimes begin at random: volatility, trends and the stocks' sensitivities are then drawn anew.
+struct MarketOptions {
+    std::vector<std::size_t> stocks = {98, 225};       ///< of each index, 1 or more: by default as in the paper
+    std::vector<double> volatility = {0.013, 0.026};   ///< of each market's factor in one period, above 0
+    std::vector<double> yearly_trend = {0.15, -0.01};  ///< of each market, on average over the regimes; finite
+    std::size_t sectors = 8;                           ///< of each market, 1 or more
+    double regime_periods = 75.0;                      ///< mean length of a regime, 1 or more
+    double periods_per_year = 52.0;                    ///< above 0
+};
+
+class MarketStream {
+  public:
+    /// Throws OptionError.
+    MarketStream(const MarketOptions& options, std::uint64_t seed);
+
+    [[nodiscard]] std::size_t stocks() const noexcept { return all_.size(); }
+    [[nodiscard]] std::size_t indices() const noexcept { return options_.stocks.size(); }
+    [[nodiscard]] std::size_t market_of(std::size_t stock) const { return all_.at(stock).market; }
+
+    /// The returns of one period, all above -1. True where a regime begins with it.
+    bool next(std::span<double> stock_returns, std::span<double> index_returns);
+
+  private:
+    struct Stock {
+        std::size_t market = 0;
+        std::size_t sector = 0;
+        double log_size = 0.0;      ///< its weight in the index, before it is divided by the sum
+        double own_log_size = 0.0;  ///< to which it slowly comes back
+        double to_market = 1.0;     ///< sensitivities
+        double to_sector = 1.0;
+        double noise = 0.0;
+    };
+    struct Regime {
+        double volatility = 1.0;
+        double trend = 0.0;
+        std::vector<double> sector_trends;
+    };
+
+    void begin_regime();
+
+    MarketOptions options_;
+    NormalSource normal_;
+    std::mt19937_64 changes_;
+    std::vector<Stock> all_;
+    std::vector<Regime> regimes_;  ///< of each market
+    bool first_ = true;
 };
 
 }  // namespace sluice

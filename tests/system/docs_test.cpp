@@ -58,7 +58,7 @@ TEST(Docs, EveryEquationAndAlgorithmOfThePaperHasARow) {
 TEST(Docs, EveryFileNamedInTheDocsExists) {
     std::size_t named = 0;
     for (const char* page : {"README.md", "CONTRIBUTING.md", "docs/equations.md", "docs/architecture.md",
-                             "docs/performance.md", "docs/recipes.md"}) {
+                             "docs/performance.md", "docs/recipes.md", "docs/tracking.md"}) {
         for (const std::string& file :
              matches(text_of(kRoot / page),
                      R"(`((?:src|include|tests|docs|apps|examples|experiments|cmake|scripts)/[\w./-]*)`)")) {

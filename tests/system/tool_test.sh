@@ -25,6 +25,9 @@ cp out switching.csv
 [ "$(head -1 switching.csv | tr ',' '\n' | tail -1)" = y1 ] || fail "simulate: header"
 expect 0 simulate factors --inputs 30 --outputs 2 --groups 5 --rows 300 --drift 0.02 --missing 0.05 --out factors.csv
 grep -q ',,' factors.csv || fail "simulate factors: no missing cell"
+expect 0 simulate market --rows 20 --seed 5 --out market.csv
+[ "$(wc -l <market.csv)" -eq 22 ] || fail "simulate market: rows"
+[ "$(head -1 market.csv | tr ',' '\n' | wc -l)" -eq 326 ] || fail "simulate market: columns"
 expect 2 simulate factors --groups 0
 has err "groups: must be 1 to the number of inputs"
 
@@ -90,6 +93,10 @@ cmp -s out curves.ndjson || fail "reproduce: other numbers with one thread"
 [ ! -e sluice-report ] || fail "reproduce: a report that nobody asked for"
 expect 0 reproduce single --third-phase text --json -
 has out '"third_phase":"text"'
+SLUICE_DATA="" expect 0 reproduce static-portfolio tracking --portfolios 3 --json markets.ndjson
+has out "OR-Library publishes it"
+[ "$(grep -c '"data":"synthetic"' markets.ndjson)" -eq 2 ] || fail "reproduce: no synthetic market in its place"
+expect 2 reproduce tracking --portfolios 0
 expect 2 reproduce --runs 0
 has err "--runs 0: must be 1 to"
 expect 2 reproduce --runs -3
@@ -187,7 +194,7 @@ expect 0 stream constant.csv -t y --out -
 lacks out nan
 
 # --- help, manual, completion
-for command in "" stream fit predict inspect diff simulate reproduce bench completion man; do
+for command in "" stream fit predict inspect diff track simulate reproduce bench completion man; do
     expect 0 $command --help
     has out "Usage"
 done

@@ -1,0 +1,251 @@
+#include "track.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "disk.hpp"
+#include "exit_code.hpp"
+#include "output_file.hpp"
+#include "read_market.hpp"
+#include "track_report.hpp"
+#include "usage.hpp"
+
+namespace sluice::cli {
+
+namespace {
+
+using portfolio::TrackOptions;
+
+// Everything that a preset may set is left empty until it is given.
+struct TrackArguments {
+    std::vector<std::string> prices;
+    std::vector<std::string> returns;
+    std::string index;
+    std::string date;
+    std::string ignore;
+    std::optional<double> periods_per_year;
+    ReadingArguments reading;
+
+    std::string preset = "tracking";
+    std::optional<std::size_t> names;
+    std::optional<double> enhance;
+    std::optional<std::size_t> warmup;
+    std::string rebalance;
+    std::optional<double> costs;
+    std::optional<bool> long_only;
+    std::optional<bool> fully_invested;
+    std::optional<double> max_weight;
+    std::optional<double> turnover_budget;
+    std::optional<double> hold_bonus;
+    std::optional<std::size_t> shortlist;
+    ModelArguments model;
+
+    std::string strategies;
+    std::optional<std::size_t> window;
+    std::optional<std::size_t> random_portfolios;
+    std::optional<std::size_t> seed;
+    std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
+
+    std::string out;
+    std::string json;
+    bool quiet = false;
+};
+
+TrackOptions options_of(const TrackArguments& arguments) {
+    TrackOptions options = TrackOptions::preset(arguments.preset);
+    const auto take = [](const auto& given, auto& field) {
+        if (given) {
+            field = *given;
+        }
+    };
+    take(arguments.names, options.names);
+    take(arguments.enhance, options.enhance);
+    take(arguments.warmup, options.warmup);
+    take(arguments.costs, options.costs);
+    take(arguments.long_only, options.long_only);
+    take(arguments.fully_invested, options.fully_invested);
+    take(arguments.max_weight, options.max_weight);
+    take(arguments.turnover_budget, options.turnover_budget);
+    take(arguments.hold_bonus, options.hold_bonus);
+    take(arguments.shortlist, options.shortlist);
+    take(arguments.window, options.window);
+    take(arguments.random_portfolios, options.random_portfolios);
+    take(arguments.seed, options.seed);
+    options.threads = arguments.threads;
+    if (!arguments.rebalance.empty()) {
+        options.rebalance = portfolio::Rebalance::parse(arguments.rebalance);
+    }
+    arguments.model.apply_plain(options.model);
+    return options;
+}
+
+portfolio::MarketRequest request_of(const TrackArguments& arguments) {
+    if (arguments.prices.empty() == arguments.returns.empty()) {
+        throw job::UsageError("give files with --prices, or with --returns\nSee sluice track --help");
+    }
+    const bool prices = !arguments.prices.empty();
+    return {.files = prices ? arguments.prices : arguments.returns,
+            .quote = prices ? portfolio::Quote::prices : portfolio::Quote::returns,
+            .index = split(arguments.index),
+            .date = arguments.date,
+            .ignore = split(arguments.ignore),
+            .periods_per_year = arguments.periods_per_year,
+            .dialect = arguments.reading.dialect()};
+}
+
+std::vector<std::string> strategies_of(const TrackArguments& arguments) {
+    if (!arguments.strategies.empty()) {
+        return split(arguments.strategies);
+    }
+    std::vector<std::string> all;
+    for (const portfolio::StrategyName& one : portfolio::strategy_names()) {
+        if (one.usual) {
+            all.emplace_back(one.name);
+        }
+    }
+    return all;
+}
+
+int run_track(const TrackArguments& arguments) {
+    if (arguments.out == "-" && arguments.json == "-") {
+        throw job::UsageError("--out - and --json - cannot both go to standard output");
+    }
+    const TrackOptions options = options_of(arguments);
+    const portfolio::Market market = portfolio::read_market(request_of(arguments));
+    std::unique_ptr<io::OutputFile> out;  // what cannot be written is known before the work begins
+    std::unique_ptr<io::OutputFile> json;
+    if (!arguments.out.empty()) {
+        out = std::make_unique<io::OutputFile>(io::real_disk(), arguments.out);
+    }
+    if (!arguments.json.empty()) {
+        json = std::make_unique<io::OutputFile>(io::real_disk(), arguments.json);
+    }
+    const portfolio::TrackResult result = portfolio::run_track(market, options, strategies_of(arguments));
+    if (out) {
+        out->text() = holdings_csv(result, market);
+        out->flush();
+    }
+    if (json) {
+        json->text() = track_json(result, market, options);
+        json->flush();
+    }
+    if (!arguments.quiet) {
+        std::FILE* to = arguments.out == "-" || arguments.json == "-" ? stderr : stdout;
+        fmt::print(to, "{}", track_table(result, market, options));
+    }
+    return kDone;
+}
+
+void add_files(CLI::App& command, TrackArguments& arguments) {
+    const char* group = "The market";
+    command.add_option("--prices", arguments.prices, "OR-Library's indtrack files, or CSV with a column for each name")
+        ->type_name("FILE...")
+        ->group(group);
+    command.add_option("--returns", arguments.returns, "CSV of returns, as fractions: 0.01 is one percent")
+        ->type_name("FILE...")
+        ->group(group);
+    command.add_option("--index", arguments.index, "Columns to follow; OR-Library's files say themselves")
+        ->type_name("NAME[,NAME...]")
+        ->join(',')
+        ->group(group);
+    command.add_option("--date", arguments.date, "Column of the dates")->type_name("COL")->group(group);
+    command.add_option("--ignore", arguments.ignore, "Columns to leave out")
+        ->type_name("COL[,COL...]")
+        ->join(',')
+        ->group(group);
+    command
+        .add_option("--periods-per-year", arguments.periods_per_year,
+                    "Left out: from the dates; 52 where there are none")
+        ->type_name("NUMBER")
+        ->group(group);
+    arguments.reading.add_to(command);
+}
+
+void add_rules(CLI::App& command, TrackArguments& arguments) {
+    const TrackOptions usual;
+    const char* group = "The portfolio";
+    const auto add = [&](const char* name, auto& value, const char* type, const std::string& help) {
+        command.add_option(name, value, help)->type_name(type)->group(group);
+    };
+    allow(command
+              .add_option("--preset", arguments.preset, "Settings to begin from: least error, or few trades [tracking]")
+              ->group(group),
+          TrackOptions::presets());
+    add("--names", arguments.names, "N", fmt::format("Stocks held over all indices together [{}]", usual.names));
+    add("--enhance", arguments.enhance, "NUMBER", "Follow each index plus so much a year, such as 0.15 [0]");
+    add("--warmup", arguments.warmup, "N",
+        fmt::format("Periods that are learnt from and not scored [{}]", usual.warmup));
+    add("--rebalance", arguments.rebalance, "every|N|band[:B]",
+        "Trade each period, each N periods, or when a weight is off by more than B [every]");
+    add("--costs", arguments.costs, "BPS", fmt::format("Of a trade's value, in basis points [{}]", usual.costs));
+    command.add_flag("--long-only,!--allow-short", arguments.long_only, "No weight below zero, no borrowing [yes]")
+        ->group(group);
+    command
+        .add_flag("--fully-invested,!--allow-cash", arguments.fully_invested,
+                  "Weights add up to one [no: the rest is cash]")
+        ->group(group);
+    add("--max-weight", arguments.max_weight, "NUMBER", "Of one stock in one portfolio");
+    add("--turnover-budget", arguments.turnover_budget, "NUMBER",
+        "Sum of |trades| in one portfolio and period, after the first purchase");
+    add("--hold-bonus", arguments.hold_bonus, "NUMBER",
+        fmt::format("A held name leaves only where the error falls by more than this share of it [{}]",
+                    usual.hold_bonus));
+    add("--shortlist", arguments.shortlist, "N",
+        fmt::format("Candidates that the model lists for each name [{}]", usual.shortlist));
+}
+
+void add_rivals(CLI::App& command, TrackArguments& arguments) {
+    const TrackOptions usual;
+    const char* group = "The rivals";
+    const auto add = [&](const char* name, auto& value, const char* type, const std::string& help) {
+        command.add_option(name, value, help)->type_name(type)->group(group);
+    };
+    add("--strategies", arguments.strategies, "NAME[,NAME...]", "Which to run, as listed below; left out: all but one");
+    add("--window", arguments.window, "N", fmt::format("Periods that LARS and lasso look at [{}]", usual.window));
+    add("--random-portfolios", arguments.random_portfolios, "N",
+        fmt::format("How many are drawn [{}]", usual.random_portfolios));
+    add("--seed", arguments.seed, "S", "Of the random portfolios: same seed, same numbers [1]");
+    add("--threads", arguments.threads, "N",
+        "For the random portfolios; the numbers do not depend on it [one for each core]");
+}
+
+}  // namespace
+
+Command add_track(CLI::App& app, bool& errors_as_json) {
+    CLI::App* command =
+        app.add_subcommand("track", "Follow indices with few stocks, walked forward, beside its rivals");
+    auto arguments = std::make_shared<TrackArguments>();
+    add_files(*command, *arguments);
+    add_rules(*command, *arguments);
+    add_rivals(*command, *arguments);
+    const char* results = "Results";
+    command->add_option("-o,--out", arguments->out, "What is held in every period, CSV")
+        ->type_name("FILE|-")
+        ->group(results);
+    command->add_option("--json", arguments->json, "All figures as JSON; errors as JSON too")
+        ->type_name("FILE|-")
+        ->group(results);
+    command->add_flag("-q,--quiet", arguments->quiet, "Say nothing but errors")->group(results);
+    // Of the model's options those that mean something else here are left out; `names` follows from --names and --shortlist.
+    arguments->model.add_plain_to(*command, {"names", "threads", "hold_bonus"}, TrackOptions::tracking_model());
+    std::string footer = "Strategies:\n";
+    for (const portfolio::StrategyName& one : portfolio::strategy_names()) {
+        footer += fmt::format("  {:<16} {}{}\n", one.name, one.about, one.usual ? "" : " (only if asked for)");
+    }
+    command->footer(footer + R"(
+Examples:
+  sluice track --prices indtrack4.txt indtrack5.txt --names 10
+  sluice track --prices prices.csv --index SPX --names 20 --costs 5 --preset calm --json -
+  sluice track --returns returns.csv --index SP500 --enhance 0.03 --strategies sluice,lars --out holdings.csv)");
+    return [arguments, &errors_as_json] {
+        errors_as_json = !arguments->json.empty();
+        return run_track(*arguments);
+    };
+}
+
+}  // namespace sluice::cli

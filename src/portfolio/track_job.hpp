@@ -1,0 +1,44 @@
+// track_job.hpp -- all strategies asked for through one market, under the same rules and costs.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "performance.hpp"
+#include "random_population.hpp"
+#include "reasons.hpp"
+
+namespace sluice::portfolio {
+
+struct StrategyName {
+    std::string_view name;
+    std::string_view about;  ///< one line
+    bool usual = true;       ///< run unless others are asked for
+};
+
+/// In the order of the tables; ours, `sluice`, is the first.
+[[nodiscard]] std::span<const StrategyName> strategy_names();
+
+struct StrategyResult {
+    std::string name = {};
+    std::string about = {};
+    Performance performance = {};
+    std::vector<Figures> spread = {};  ///< of each index, where the performance is a mean over many portfolios
+    std::vector<Holding> holdings = {};
+    std::vector<Reason> next = {};  ///< what to hold in the period after the last, and why; ours only
+    std::vector<std::string> notes = {};
+};
+
+struct TrackResult {
+    std::size_t scored = 0;  ///< periods
+    std::vector<StrategyResult> strategies = {};
+};
+
+/// Throws OptionError: options that do not suit the market, a name that is none of strategy_names().
+[[nodiscard]] TrackResult run_track(const Market& market, const TrackOptions& options,
+                                    const std::vector<std::string>& strategies);
+
+}  // namespace sluice::portfolio

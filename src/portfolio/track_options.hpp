@@ -1,0 +1,73 @@
+// track_options.hpp -- everything that `sluice track` lets a user choose, told once.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sluice/options.hpp"
+
+namespace sluice::portfolio {
+
+/// When held weights are brought to the weights that a strategy wants.
+struct Rebalance {
+    enum class Kind {
+        every,  ///< each period
+        nth,    ///< each `periods` periods
+        band,   ///< when some weight is further than `band` from what is wanted
+    };
+    Kind kind = Kind::every;
+    std::size_t periods = 1;  ///< nth: 1 or more
+    double band = 0.02;       ///< band: above 0, a share of the portfolio
+
+    /// "every", "4", "band" or "band:0.05". Throws OptionError.
+    [[nodiscard]] static Rebalance parse(std::string_view text);
+    [[nodiscard]] std::string text() const;
+    friend bool operator==(const Rebalance&, const Rebalance&) = default;
+};
+
+struct TrackOptions {
+    /// Stocks held over all indices together. 1 or more.
+    std::size_t names = 10;
+    /// Per year, above each index: the target of a period is its return plus enhance / periods per year. Above -1, below 10.
+    double enhance = 0.0;
+    /// Periods that are learnt from and not scored. At least 2.
+    std::size_t warmup = 52;
+    Rebalance rebalance = {};
+    /// Of each trade's value, in basis points (hundredths of a percent). 0 to below 10000.
+    double costs = 10.0;
+
+    bool long_only = true;        ///< no weight below zero, and no borrowing: the sum of weights is at most one
+    bool fully_invested = false;  ///< weights add up to one; otherwise the rest is cash, which earns nothing
+    /// Of one stock in one portfolio, above 0. Left empty: no such limit.
+    std::optional<double> max_weight = std::nullopt;
+    /// Sum of |weight - held weight| that one rebalancing may trade in one portfolio, above 0; the first purchase is free of it,
+    /// and a stock that would have to be sold for more stays. Left empty: no such limit.
+    std::optional<double> turnover_budget = std::nullopt;
+    /// A held name is given up only where that lowers the error over variance by more than this share of it. 0 or more.
+    double hold_bonus = 0.05;
+    /// The model keeps so many candidates for each name; the exact step chooses among them. 1 or more.
+    std::size_t shortlist = 4;
+
+    /// forgetting and shrinkage serve the model, which lists the candidates, and the exact step alike.
+    StreamOptions model = tracking_model();
+
+    /// Rivals: rows that window LARS and lasso look at; random portfolios, their seed, threads for them.
+    std::size_t window = 104;
+    std::size_t random_portfolios = 1000;
+    std::size_t seed = 1;
+    std::size_t threads = 1;
+
+    /// The model's part of the settings: through the origin, memory of a hundred periods, twenty rows' worth of shrinkage.
+    [[nodiscard]] static StreamOptions tracking_model();
+    /// `tracking`: the least error known. `calm`: few changes, for those who pay for trades. Throws OptionError.
+    [[nodiscard]] static TrackOptions preset(std::string_view name);
+    [[nodiscard]] static const std::vector<std::string>& presets();
+
+    /// One sentence per broken rule.
+    [[nodiscard]] std::vector<std::string> problems(std::size_t stocks, std::size_t indices, std::size_t periods) const;
+};
+
+}  // namespace sluice::portfolio

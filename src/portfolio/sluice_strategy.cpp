@@ -107,7 +107,7 @@ class SluiceStrategy final : public Strategy {
     static double exits(const Stocks& names, std::size_t k, const Standing& standing) {
         double sold = 0.0;
         for (std::size_t j = 0; j < standing.held.rows(); ++j) {
-            if (!std::ranges::binary_search(names, j)) {
+            if (standing.tradable[j] && !std::ranges::binary_search(names, j)) {
                 sold += std::abs(standing.held(j, k));
             }
         }

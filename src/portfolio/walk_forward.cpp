@@ -27,7 +27,13 @@ class Walker {
           held_(stocks_, indices_),
           sold_(indices_, 0.0),
           tradable_(stocks_, false),
-          in_use_(stocks_, false) {
+          in_use_(stocks_, false),
+          last_trade_(stocks_, 0) {
+        for (std::size_t t = 0; t < market.stock_returns.cols(); ++t) {
+            for (std::size_t j = 0; j < stocks_; ++j) {
+                last_trade_[j] = std::isnan(market.stock_returns(j, t)) ? last_trade_[j] : t;
+            }
+        }
         const std::size_t rows = market.index_returns.cols() - options.warmup;
         walk_.first = options.warmup;
         for (Matrix* table :
@@ -103,9 +109,12 @@ class Walker {
                 if (w[j] == 0.0) {
                     continue;
                 }
-                if (std::isnan(returns[j])) {
+                if (std::isnan(returns[j]) && t < last_trade_[j]) {
+                    say_stuck(t, j, k);
+                    w[j] /= 1.0 + g;
+                } else if (std::isnan(returns[j])) {
                     walk_.notes.push_back(
-                        fmt::format("{}: {} did not trade while held for {} and was sold at its last price",
+                        fmt::format("{}: {} stopped trading while held for {} and was sold at its last price",
                                     market_.dates[t], market_.stocks[j], market_.indices[k]));
                     sold_[k] += std::abs(w[j]) / (1.0 + g);
                     w[j] = 0.0;
@@ -113,6 +122,13 @@ class Walker {
                     w[j] *= (1.0 + returns[j]) / (1.0 + g);
                 }
             }
+        }
+    }
+
+    void say_stuck(std::size_t t, std::size_t j, std::size_t k) {
+        if (!std::isnan(market_.stock_returns(j, t - 1))) {  // said once for each gap
+            walk_.notes.push_back(fmt::format("{}: {} did not trade while held for {}: it stays until it can be sold",
+                                              market_.dates[t], market_.stocks[j], market_.indices[k]));
         }
     }
 
@@ -126,7 +142,7 @@ class Walker {
     [[nodiscard]] bool outside_band(const Matrix& wanted) const {
         for (std::size_t k = 0; k < indices_; ++k) {
             for (std::size_t j = 0; j < stocks_; ++j) {
-                if (std::abs(wanted(j, k) - held_(j, k)) > options_.rebalance.band) {
+                if (tradable_[j] && std::abs(wanted(j, k) - held_(j, k)) > options_.rebalance.band) {
                     return true;
                 }
             }
@@ -147,11 +163,25 @@ class Walker {
             return;
         }
         for (std::size_t k = 0; k < indices_; ++k) {
+            const double room = room_for(wanted, k);
             for (std::size_t j = 0; j < stocks_; ++j) {
-                walk_.traded(row, k) += std::abs(wanted(j, k) - held_(j, k));
-                held_(j, k) = wanted(j, k);
+                if (tradable_[j]) {
+                    walk_.traded(row, k) += std::abs((room * wanted(j, k)) - held_(j, k));
+                    held_(j, k) = room * wanted(j, k);
+                }
             }
         }
+    }
+
+    // 1, or less where stocks that cannot be sold leave less than the wanted weights need.
+    [[nodiscard]] double room_for(const Matrix& wanted, std::size_t k) const {
+        double stuck = 0.0;
+        double needed = 0.0;
+        for (std::size_t j = 0; j < stocks_; ++j) {
+            (tradable_[j] ? needed : stuck) += tradable_[j] ? wanted(j, k) : held_(j, k);
+        }
+        const bool too_much = options_.long_only && stuck > 0.0 && needed > 0.0 && stuck + needed > 1.0;
+        return too_much ? std::max(0.0, 1.0 - stuck) / needed : 1.0;
     }
 
     // What is held as period `next` begins.
@@ -194,7 +224,8 @@ class Walker {
     Matrix held_;               // shares of each portfolio
     std::vector<double> sold_;  // of each portfolio, since it stopped trading in the period just past
     std::vector<bool> tradable_;
-    std::vector<bool> in_use_;  // held in any portfolio
+    std::vector<bool> in_use_;             // held in any portfolio
+    std::vector<std::size_t> last_trade_;  // for the books only: whether a stock that does not trade ever will again
     Walk walk_;
 };
 

@@ -4,8 +4,10 @@
 //     net_t = (1 - c |trades|) (1 + g_t) - 1     c: costs of a trade, paid when the weights were set
 //     w_j  <- w_j (1 + r_jt) / (1 + g_t)         what is held drifts until it is rebalanced; the rest is cash and earns nothing
 //
-// A stock without a return earns nothing in that period and is then sold, at its last price and at the usual cost; it can be
-// bought again once it has traded. Nothing is looked at before its time: whether a stock trades tomorrow is not known today.
+// A stock without a return earns nothing in that period. If it never trades again it is sold, at its last price and at the usual
+// cost; if it does, it stays in the portfolio, as nobody could sell it, and earns what it then returns. Neither can be bought
+// meanwhile: only what traded in the period just past can. Nothing is looked at before its time: whether a stock trades tomorrow
+// is not known today.
 #pragma once
 
 #include <cstddef>
@@ -39,7 +41,7 @@ struct Walk {
     std::vector<std::size_t> entered;    ///< of those, not held before; the first purchase is not counted
     std::vector<Holding> holdings;       ///< where they are asked for
     Matrix next;                         ///< likewise: stocks x indices, weights set after the last period
-    std::vector<std::string> notes;      ///< stocks that stopped trading while held, portfolios that lost everything
+    std::vector<std::string> notes;      ///< stocks that did not trade while held, portfolios that lost everything
 };
 
 enum class Keep { returns_only, holdings_too };

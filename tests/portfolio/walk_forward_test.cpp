@@ -113,10 +113,28 @@ TEST(WalkForward, SellsAStockThatDiesAtItsLastPriceAndSaysSo) {
     EXPECT_NEAR(walk.gross(2, 0), 0.5 * 0.1, kRounding);  // the rest is cash
     EXPECT_EQ(walk.names(2, 0), 1.0);
     ASSERT_EQ(walk.notes.size(), 1U);
-    SLUICE_EXPECT_SAYS(walk.notes[0], "week 4: s1 did not trade while held for I and was sold at its last price");
+    SLUICE_EXPECT_SAYS(walk.notes[0], "week 4: s1 stopped trading while held for I and was sold at its last price");
     for (const auto& holding : walk.holdings) {
         EXPECT_TRUE(holding.stock != 0 || holding.period <= 3) << holding.period;
     }
+}
+
+TEST(WalkForward, KeepsAStockThroughAGapSinceNobodyCouldSellIt) {
+    const auto market = market_by_hand({{0, 0}, {0, 0}, {kNoTrade, 0.0}, {kNoTrade, 0.2}, {-0.5, 0.0}, {0.0, 0.0}},
+                                       {0.0, 0.0, 0.1, 0.1, 0.1, 0.2});
+    FixedWeights strategy({0.6, 0.4});
+    TrackOptions options = plain();
+    options.costs = 100.0;
+    const Walk walk = portfolio::walk_forward(market, strategy, options);
+    EXPECT_EQ(walk.gross(0, 0), 0.0);
+    EXPECT_EQ(walk.traded(1, 0), 0.0);
+    EXPECT_NEAR(walk.gross(1, 0), 0.4 * 0.2, kRounding);
+    EXPECT_NEAR(walk.gross(2, 0), (0.6 / 1.08) * -0.5, kRounding);  // the fall that the gap hid
+    // What is stuck leaves room for 0.4 of the other, and no more.
+    EXPECT_NEAR(walk.invested(2, 0), (0.6 / 1.08) + 0.4, kRounding);
+    EXPECT_NEAR(walk.invested(3, 0), 1.0, kRounding);
+    ASSERT_EQ(walk.notes.size(), 1U);
+    SLUICE_EXPECT_SAYS(walk.notes[0], "week 3: s1 did not trade while held for I: it stays until it can be sold");
 }
 
 TEST(WalkForward, BuysAStockOnlyOnceItHasTraded) {

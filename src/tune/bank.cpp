@@ -142,7 +142,7 @@ StepReport Bank::learn(std::span<const double> x, std::span<const double> y, boo
 }
 
 bool Bank::rested(Setting setting, std::size_t times) const {
-    return rows_met_ >= changed_[static_cast<std::size_t>(setting)] + (times * tuning_.dwell);
+    return (rows_met_ - changed_[static_cast<std::size_t>(setting)]) / times >= tuning_.dwell;
 }
 
 void Bank::log(Setting setting, const Member::Change& change) {

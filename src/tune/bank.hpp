@@ -1,6 +1,7 @@
 // bank.hpp -- the memories of an adaptive model, and what is decided among them after each row.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,9 @@ class Bank {
     [[nodiscard]] std::vector<double> drift() const;
     [[nodiscard]] std::vector<double> stability() const { return stability_.shares(); }
     [[nodiscard]] std::vector<double> errors_by_components() const;
-    [[nodiscard]] std::span<const Decision> decisions() const { return log_; }
+    [[nodiscard]] std::span<const Decision> decisions() const {
+        return std::span(log_).last(std::min(log_.size(), kLogged));
+    }
     [[nodiscard]] std::uint64_t rows_met() const { return rows_met_; }
     [[nodiscard]] std::size_t bytes() const;
 
@@ -38,7 +41,7 @@ class Bank {
     void load(core::StateReader& in);
 
   private:
-    static constexpr std::size_t kLogged = 100;     // decisions at least
+    static constexpr std::size_t kLogged = 100;     // decisions that are told
     static constexpr std::size_t kRemembered = 64;  // rows whose selection an alarm can be compared with
 
     [[nodiscard]] double row_error(const Member& member, std::span<const double> y) const;

@@ -61,11 +61,12 @@ void Bank::load(core::StateReader& in) {
     }
     lead_ = count_below(lengths_.size(), "its leading memory is none of them");
     for (Member& member : members_) {
-        member.load(in, ladder_);
+        member.load(in, ladder_, rung_);
     }
     in.get(age_);
     in.get(error_now_);
     in.get(error_fresh_);
+    in.require(error_now_ >= 0.0 && error_fresh_ >= 0.0, "an error of its trial is negative");
     in.get(settled_);
     recent_.load(in);
     scale_.load(in);

@@ -101,6 +101,7 @@ StepReport Member::learn(std::span<const double> x, std::span<const double> y, b
     auto& model = impl();
     model.favoured = favoured;
     const StepReport report = model.learn(x, y, tame);
+    model.favoured.reset();  // the model may be copied and outlive the list
     if (report.outcome != Outcome::outputs_missing) {
         for (Neighbour& neighbour : beside_) {
             if (model.options.hold_bonus > 0.0) {
@@ -284,7 +285,7 @@ void Member::save(core::StateWriter& out) const {
     }
 }
 
-void Member::load(core::StateReader& in, const Ladder& ladder) {
+void Member::load(core::StateReader& in, const Ladder& ladder, std::size_t rung) {
     std::uint64_t length = 0;
     in.get(length);
     in.require(length <= in.left(), "a memory is longer than the state");
@@ -296,6 +297,9 @@ void Member::load(core::StateReader& in, const Ladder& ladder) {
     }
     StreamModel model = StreamModel::load(state);
     in.require(model.inputs() == model_.inputs() && model.outputs() == model_.outputs(), "a memory has another shape");
+    StreamOptions expected = shaped(model_.options(), ladder.rungs[rung]);
+    expected.shrinkage = shrinkages_.empty() ? expected.shrinkage : model.options().shrinkage;
+    in.require(model.options() == expected, "a memory has other options");
     model_ = std::move(model);
     impl().step.keep_alternatives(shrinkages_, tuning_.components);
     impl().step.load_alternatives(in);
@@ -303,6 +307,7 @@ void Member::load(core::StateReader& in, const Ladder& ladder) {
     in.get(number);
     in.require(number < std::max<std::size_t>(shrinkages_.size(), 1), "its shrinkage is none of them");
     shrinkage_ = number;
+    in.require(shrinkage() == model_.options().shrinkage, "a memory has another shrinkage");
     beside_.clear();
     start_tracks(Track(model_.outputs(), tuning_.intercept));
     for (auto* tracks : {&by_shrinkage_, &by_components_}) {
@@ -313,10 +318,11 @@ void Member::load(core::StateReader& in, const Ladder& ladder) {
     in.get(number);
     in.require(number <= 2, "it has too many neighbours");
     for (std::uint64_t i = 0; i < number; ++i) {
-        std::uint64_t rung = 0;
-        in.get(rung);
-        in.require(rung < ladder.rungs.size(), "a neighbour is none of them");
-        Neighbour made = neighbour(rung, ladder);
+        std::uint64_t other = 0;
+        in.get(other);
+        in.require(other < ladder.rungs.size() && (other + 1 == rung || other == rung + 1),
+                   "a neighbour is none of them");
+        Neighbour made = neighbour(other, ladder);
         made.step.load(in, impl().moments);
         made.step.load_alternatives(in);
         made.track.load(in);

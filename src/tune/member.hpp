@@ -62,7 +62,7 @@ class Member {
     [[nodiscard]] double forgetting() const { return model_.options().forgetting; }
 
     void save(core::StateWriter& out) const;
-    void load(core::StateReader& in, const Ladder& ladder);
+    void load(core::StateReader& in, const Ladder& ladder, std::size_t rung);
 
   private:
     struct Neighbour {

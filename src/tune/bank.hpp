@@ -44,6 +44,10 @@ class Bank {
     static constexpr std::size_t kLogged = 100;     // decisions that are told
     static constexpr std::size_t kRemembered = 64;  // rows whose selection an alarm can be compared with
 
+    static constexpr int kUnknown = -10000;
+
+    void mind_units(std::span<const double> y);
+    void use_unit(std::size_t output, int exponent);
     [[nodiscard]] double row_error(const Member& member, std::span<const double> y) const;
     [[nodiscard]] Member fresh_member(std::size_t place) const;
     void decide(std::span<const double> x, std::span<const double> y, double longest, double fresh);
@@ -71,12 +75,15 @@ class Bank {
     // A challenger: a memory that started where the errors of the longest one jumped, and is tried against it.
     bool on_trial_ = false;
     std::size_t age_ = 0;        // rows that it has learnt from
+    std::size_t won_now_ = 0;    // rows since the break, where it has just won
     double error_now_ = 0.0;     // of the longest memory since then, discounted
     double error_fresh_ = 0.0;   // of the challenger
     std::uint64_t settled_ = 0;  // rows since the longest memory was last questioned
     RecentRows recent_;
     ChangePoint change_point_;
 
+    std::vector<int> exponents_;  // errors of each output are counted in units of 2^exponent; kUnknown: none met
+    std::vector<double> units_;   // 2^-exponent
     OutputScale scale_;
     std::array<std::uint64_t, 5> changed_{};  // row of the last decision on each setting
     Stability stability_;

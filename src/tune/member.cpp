@@ -33,7 +33,8 @@ std::vector<double> shrinkages_of(const StreamOptions& options, const Tuning& tu
 Member::Member(std::size_t inputs, std::size_t outputs, StreamOptions options, const Shape& shape, const Tuning& tuning)
     : tuning_(tuning),
       model_(inputs, outputs, shaped(std::move(options), shape)),
-      shrinkages_(shrinkages_of(model_.options(), tuning)) {
+      shrinkages_(shrinkages_of(model_.options(), tuning)),
+      units_(outputs, 1.0) {
     const auto given = std::ranges::find(shrinkages_, model_.options().shrinkage);
     shrinkage_ = given == shrinkages_.end() ? 0 : static_cast<std::size_t>(given - shrinkages_.begin());
     prepare(impl().step);
@@ -76,7 +77,25 @@ void Member::predict(std::span<const double> x) {
 }
 
 double Member::predicted(std::size_t output) const {
-    return core::finite(predictions_[(shrinkage_ * model_.outputs()) + output] + track().drift(output));
+    return core::finite(predictions_[(shrinkage_ * model_.outputs()) + output] + drift(output));
+}
+
+double Member::drift(std::size_t output) const {
+    return core::finite(track().drift(output) / units_[output]);
+}
+
+void Member::use_unit(std::size_t output, int exponent) {
+    const double unit = std::ldexp(1.0, -exponent);
+    const double times = unit / units_[output];
+    units_[output] = unit;
+    for (auto* tracks : {&by_shrinkage_, &by_components_}) {
+        for (Track& track : *tracks) {
+            track.change_unit(output, times);
+        }
+    }
+    for (Neighbour& neighbour : beside_) {
+        neighbour.track.change_unit(output, times);
+    }
 }
 
 void Member::score(std::span<const double> y) {
@@ -84,7 +103,7 @@ void Member::score(std::span<const double> y) {
     auto add = [&](Track& track) {
         for (std::size_t k = 0; k < y.size(); ++k) {
             if (!std::isnan(y[k])) {
-                track.add(k, y[k], predictions_[(reading * y.size()) + k]);
+                track.add(k, y[k] * units_[k], predictions_[(reading * y.size()) + k] * units_[k]);
             }
         }
         ++reading;

@@ -29,12 +29,16 @@ class Member {
 
     /// All readings of a row, before it is learnt; then their errors; then the row.
     void predict(std::span<const double> x);
+    /// Errors of this output are counted in units of 2^exponent.
+    void use_unit(std::size_t output, int exponent);
     void score(std::span<const double> y);
     StepReport learn(std::span<const double> x, std::span<const double> y, bool tame,
                      std::span<const std::size_t> favoured);
 
     /// Of the reading in use, with the drift of its intercept.
     [[nodiscard]] double predicted(std::size_t output) const;
+    /// What the track in use adds to the output, in the caller's units.
+    [[nodiscard]] double drift(std::size_t output) const;
     [[nodiscard]] const Track& track() const { return by_shrinkage_[shrinkage_]; }
     [[nodiscard]] double loss(std::span<const double> scale) const { return track().loss(scale); }
     void multiply_errors(double factor);
@@ -86,6 +90,7 @@ class Member {
     std::vector<Track> by_components_;
     std::vector<Neighbour> beside_;
     std::vector<double> predictions_;  // readings x outputs
+    std::vector<double> units_;        // of each output's errors: 2^-exponent
 };
 
 }  // namespace sluice::tune

@@ -16,7 +16,8 @@ class OutputScale {
   public:
     explicit OutputScale(std::size_t outputs) : of_(outputs), scale_(outputs, 0.0) {}
 
-    void add(std::span<const double> y) {
+    /// y in the caller's units, times `units`.
+    void add(std::span<const double> y, std::span<const double> units) {
         constexpr double kMemory = 0.995;
         constexpr double kErrorMemory = 0.97;  // as in track.cpp
         for (std::size_t k = 0; k < y.size(); ++k) {
@@ -24,7 +25,7 @@ class OutputScale {
                 continue;
             }
             Output& output = of_[k];
-            const double value = std::clamp(y[k], -kMost, kMost);
+            const double value = std::clamp(y[k] * units[k], -kMost, kMost);
             output.rows = (kErrorMemory * output.rows) + 1.0;
             output.weight = (kMemory * output.weight) + 1.0;
             const double step = value - output.mean;
@@ -32,6 +33,12 @@ class OutputScale {
             output.variance += ((step * (value - output.mean)) - output.variance) / output.weight;
             find_scale(k);
         }
+    }
+    /// As Track::change_unit.
+    void change_unit(std::size_t k, double times) {
+        of_[k].mean *= times;
+        of_[k].variance = of_[k].variance * times * times;  // as in Track
+        find_scale(k);
     }
     /// 0 for an output that has not varied.
     [[nodiscard]] std::span<const double> scale() const { return scale_; }

@@ -166,6 +166,18 @@ TEST(Alternatives, AChoiceOfShrinkageHoldsFromThatMomentOn) {
     }
 }
 
+// Found by predictions that differed from those reported: the components' fit was that of the shrinkage before.
+TEST(Alternatives, BothChoicesAfterOneRowHold) {
+    const auto table = test::factor_table(8, 60, p, q);
+    StreamModel model(p, q, made_with(Deflation::refit, kComponents));
+    impl(model).step.keep_alternatives({1.0, 5.0, 30.0}, true);
+    model.learn_many(table.all_x(), table.all_y());
+    impl(model).step.use_shrinkage(2);
+    impl(model).step.use_components(impl(model).moments, 2);
+    const auto& step = impl(model).step;
+    EXPECT_EQ(step.coefficients().beta, step.alternatives().by_shrinkage[2]);
+}
+
 // tr and |M~|^2 along the components, from the moments in the caller's units of a model that does not scale.
 TEST(Alternatives, SharesExplainedAreThoseOfTheMoments) {
     const auto table = test::factor_table(7, 80, p, q);

@@ -85,7 +85,7 @@ struct StreamOptions {
     std::optional<double> clip = 5.0;
 
     /// Hysteresis: a variable that is kept leaves only for one whose entry in the direction is larger by this share.
-    /// 0 or more; 0.25 is a mild bonus, 1 a strong one. Lowers turnover.
+    /// 0 to 1e6; 0.25 is a mild bonus, 1 a strong one. Lowers turnover.
     double hold_bonus = 0.0;
 
     Penalty penalty = Penalty::lasso;

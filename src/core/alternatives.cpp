@@ -33,6 +33,10 @@ void Step::use_components(const Moments& moments, std::size_t count) {
     fit_ = alternatives_.by_components[active_ - 1];
     if (!alternatives_.shrinkages.empty()) {
         regression_.refit_each(moments, working_, fit_.selected, alternatives_.shrinkages, alternatives_.by_shrinkage);
+        const auto place = std::ranges::find(alternatives_.shrinkages, regression_.shrinkage());
+        if (place != alternatives_.shrinkages.end()) {  // it may have been chosen since the last row
+            fit_.beta = alternatives_.by_shrinkage[static_cast<std::size_t>(place - alternatives_.shrinkages.begin())];
+        }
     } else if (!refit_ && !fit_.selected.empty()) {
         regression_.weighted_loadings(moments, working_, components(), fit_.selected, W_);
     }

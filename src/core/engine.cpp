@@ -174,6 +174,9 @@ std::string engine_problem(std::size_t inputs, std::size_t outputs, const Stream
         if (options.engine == Engine::screened && options.penalty == Penalty::group_lasso) {
             rules.emplace_back("another penalty than group_lasso");
         }
+        if (options.engine == Engine::screened && options.hold_bonus > 0.0) {
+            rules.emplace_back("hold_bonus = 0");
+        }
         return "engine = " + std::string(name_of(options.engine)) +
                ": must be dense or automatic with these options; it needs " + joined(rules, " and ");
     }

@@ -83,6 +83,10 @@ void StreamModel::merge(const StreamModel& later) {
     if (next.moments.rows() == 0) {
         joined.step = impl_->step;
     }
+    if (joined.options.hold_bonus > 0.0) {  // what it selected last, whether it was loaded since or not
+        const std::vector<std::size_t> held = joined.step.coefficients().selected;
+        joined.step.favour(held);
+    }
     joined.step.run_anew(joined.moments);
     *impl_ = std::move(joined);
 }

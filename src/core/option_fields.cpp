@@ -122,7 +122,7 @@ constexpr std::array<OptionField, 25> kFields = {{
      set<&O::shrinkage>, get<&O::shrinkage>},
     {"clip", "NUMBER|none", "When predicting, inputs further out than so many deviations are moved to that bound",
      set<&O::clip>, get<&O::clip>},
-    {"hold_bonus", "NUMBER", "A kept variable leaves only for one that weighs more by this share, 0 or more",
+    {"hold_bonus", "NUMBER", "A kept variable leaves only for one that weighs more by this share, 0 to 1e6",
      set<&O::hold_bonus>, get<&O::hold_bonus>},
     {"penalty", "lasso|hard|elastic_net|scad|mcp|adaptive_lasso|group_lasso", "p(u) of the paper's eq. (12)",
      set<&O::penalty>, get<&O::penalty>},

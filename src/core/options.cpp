@@ -115,7 +115,7 @@ std::vector<std::string> StreamOptions::problems(std::size_t inputs, std::size_t
     if (clip) {
         problems.require(*clip > 0.0 && std::isfinite(*clip), "clip", *clip, "above 0 and finite, or left empty");
     }
-    problems.require(hold_bonus >= 0.0 && std::isfinite(hold_bonus), "hold_bonus", hold_bonus, "0 or more, and finite");
+    problems.require(hold_bonus >= 0.0 && hold_bonus <= 1e6, "hold_bonus", hold_bonus, "from 0 to 1e6");
     problems.require(elastic_mix > 0.0 && elastic_mix <= 1.0, "elastic_mix", elastic_mix, "above 0 and at most 1");
     problems.require(scad_knee > 2.0 && std::isfinite(scad_knee), "scad_knee", scad_knee, "above 2 and finite");
     problems.require(mcp_knee > 1.0 && std::isfinite(mcp_knee), "mcp_knee", mcp_knee, "above 1 and finite");

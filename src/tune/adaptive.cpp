@@ -8,6 +8,7 @@
 #include "bank.hpp"
 #include "options_state.hpp"
 #include "row_check.hpp"
+#include "shapes.hpp"
 #include "sluice/error.hpp"
 #include "state.hpp"
 #include "text.hpp"
@@ -216,9 +217,11 @@ AdaptiveModel AdaptiveModel::load(std::span<const std::byte> bytes) {
     in.get(options.model.hold_bonus);
     options.tuning = get_tuning(in);
     in.require(options.problems(inputs, outputs).empty() && options.tuning.any(), "its options break the rules");
-    constexpr std::uint64_t kMostPerNumber = 64;
-    in.require(options.model.components_for(inputs) <= kMostPerNumber * (most / inputs),
-               "its sizes do not fit its length");
+    constexpr std::uint64_t kMostPerNumber = 256;
+    for (const tune::Shape& shape :
+         tune::ladder(inputs, options.model, tune::possible(options.model, options.tuning)).rungs) {
+        in.require(shape.components <= kMostPerNumber * (most / inputs), "its sizes do not fit its length");
+    }
     try {
         auto impl = std::make_unique<Impl>();
         impl->p = inputs;

@@ -10,6 +10,7 @@ namespace sluice::tune {
 namespace {
 
 constexpr double kLongRun = 0.999;
+constexpr double kMostError = 1e100;
 // The explained covariance moves slowly and follows itself, so that chance tells little; a break is far outside of what it
 // was, and large.
 constexpr double kCovarianceMemory = 0.99;
@@ -22,7 +23,7 @@ constexpr double kLeastWeight = 50.0;
 std::optional<DriftAlarm::Break> DriftAlarm::add(double error, double covariance) {
     std::optional<Break> found;
     if (error >= 0.0) {
-        error = std::min(error, 1e100);
+        error = std::min(error, kMostError);
         level_weight_ = (kLongRun * level_weight_) + 1.0;
         // Between 0 and 1, whatever the errors' unit and tails.
         const double share = error + level_ > 0.0 ? error / (error + level_) : 0.0;
@@ -58,7 +59,9 @@ void DriftAlarm::load(core::StateReader& in) {
     for (double* number : {&level_, &level_weight_, &mean_, &variance_, &weight_}) {
         in.get(*number);
     }
-    in.require(level_weight_ >= 0.0 && weight_ >= 0.0 && variance_ >= 0.0, "its alarm's weights are negative");
+    in.require(level_weight_ >= 0.0 && weight_ >= 0.0, "its alarm's weights are negative");
+    in.require(level_ >= 0.0 && level_ <= kMostError && std::abs(mean_) <= 1.0 && variance_ >= 0.0 && variance_ <= 1.0,
+               "its alarm is set to what cannot be");
 }
 
 }  // namespace sluice::tune

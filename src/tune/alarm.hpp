@@ -1,4 +1,5 @@
-// alarm.hpp -- tells when the relation breaks: the one-step error rises, or the explained covariance falls.
+// alarm.hpp -- tells when the relation breaks: the one-step error rises, or the explained covariance
+// falls. (A fresh start tells of a break too, see bank.cpp.)
 #pragma once
 
 #include <cstdint>

@@ -46,6 +46,8 @@ Bank::Bank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& optio
       rung_(ladder_.start),
       recent_(inputs, outputs),
       change_point_(recent_.most()),
+      exponents_(outputs, kUnknown),
+      units_(outputs, 1.0),
       scale_(outputs),
       stability_(inputs),
       past_(kRemembered),
@@ -66,13 +68,47 @@ Bank::Bank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& optio
 Member Bank::fresh_member(std::size_t place) const {
     StreamOptions options = options_;
     options.forgetting = lengths_[place];
-    return {p_, q_, std::move(options), ladder_.rungs[rung_], tuning_};
+    Member member(p_, q_, std::move(options), ladder_.rungs[rung_], tuning_);
+    for (std::size_t k = 0; k < q_; ++k) {
+        if (exponents_[k] != kUnknown) {
+            member.use_unit(k, exponents_[k]);
+        }
+    }
+    return member;
+}
+
+// Squares of errors must neither vanish nor grow beyond all bounds: where an output is very small or very large, they are
+// counted in a power of two near the first value met, or near one far beyond it.
+void Bank::mind_units(std::span<const double> y) {
+    constexpr int kPlain = 200;
+    constexpr int kLimit = 1000;
+    for (std::size_t k = 0; k < q_; ++k) {
+        if (std::isnan(y[k]) || y[k] == 0.0) {
+            continue;
+        }
+        const int exponent = std::clamp(std::ilogb(y[k]), -kLimit, kLimit);
+        if (exponents_[k] == kUnknown) {
+            use_unit(k, std::abs(exponent) <= kPlain ? 0 : exponent);
+        } else if (exponent > exponents_[k] + kPlain) {
+            use_unit(k, exponent);
+        }
+    }
+}
+
+void Bank::use_unit(std::size_t output, int exponent) {
+    const double unit = std::ldexp(1.0, -exponent);
+    scale_.change_unit(output, unit / units_[output]);
+    units_[output] = unit;
+    exponents_[output] = exponent;
+    for (Member& member : members_) {
+        member.use_unit(output, exponent);
+    }
 }
 
 void Bank::predict(std::span<const double> x, std::span<double> y) const {
     lead().model().predict(x, y);
     for (std::size_t k = 0; k < q_; ++k) {
-        y[k] = core::finite(y[k] + lead().track().drift(k));
+        y[k] = core::finite(y[k] + lead().drift(k));
     }
 }
 
@@ -82,7 +118,7 @@ double Bank::row_error(const Member& member, std::span<const double> y) const {
     std::size_t count = 0;
     for (std::size_t k = 0; k < q_; ++k) {
         if (!std::isnan(y[k]) && scale_.variance(k) > 0.0) {
-            const double error = y[k] - member.predicted(k);
+            const double error = core::finite(y[k] - member.predicted(k)) * units_[k];
             sum += std::min(error * error / scale_.variance(k), 1e100);
             ++count;
         }
@@ -92,6 +128,7 @@ double Bank::row_error(const Member& member, std::span<const double> y) const {
 
 StepReport Bank::learn(std::span<const double> x, std::span<const double> y, bool tame) {
     decided_now_ = 0;
+    won_now_ = 0;
     for (Member& member : members_) {
         member.predict(x);
     }
@@ -101,10 +138,11 @@ StepReport Bank::learn(std::span<const double> x, std::span<const double> y, boo
     const double error = row_error(lead(), y);
     const double longest = row_error(members_.front(), y);
     const double fresh = on_trial_ ? row_error(members_.back(), y) : -1.0;
+    mind_units(y);
     for (Member& member : members_) {
         member.score(y);
     }
-    scale_.add(y);
+    scale_.add(y, units_);
     before_.assign(selected_.begin(), selected_.end());
     StepReport report;
     for (std::size_t place = 0; place < members_.size(); ++place) {
@@ -146,7 +184,7 @@ StepReport Bank::learn(std::span<const double> x, std::span<const double> y, boo
 }
 
 bool Bank::rested(Setting setting, std::size_t times) const {
-    return rows_met_ >= changed_[static_cast<std::size_t>(setting)] + (times * tuning_.dwell);
+    return (rows_met_ - changed_[static_cast<std::size_t>(setting)]) / times >= tuning_.dwell;
 }
 
 void Bank::log(Setting setting, const Member::Change& change) {
@@ -226,7 +264,10 @@ void Bank::take_lead(std::size_t place, double own, double least) {
 }
 
 void Bank::raise_alarm(StepReport& report, double error) {
-    const auto found = alarm_.add(error, report.explained_covariance);
+    auto found = alarm_.add(error, report.explained_covariance);
+    if (won_now_ > 0) {  // so soon that the window has not noticed; and it is known where
+        found = DriftAlarm::Break{.rows = won_now_, .error = true};
+    }
     if (!found) {
         return;
     }
@@ -243,7 +284,7 @@ void Bank::raise_alarm(StepReport& report, double error) {
 std::vector<double> Bank::drift() const {
     std::vector<double> drift(q_);
     for (std::size_t k = 0; k < q_; ++k) {
-        drift[k] = lead().track().drift(k);
+        drift[k] = lead().drift(k);
     }
     return drift;
 }

@@ -1,6 +1,7 @@
 // bank.hpp -- the memories of an adaptive model, and what is decided among them after each row.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -30,7 +31,9 @@ class Bank {
     [[nodiscard]] std::vector<double> drift() const;
     [[nodiscard]] std::vector<double> stability() const { return stability_.shares(); }
     [[nodiscard]] std::vector<double> errors_by_components() const;
-    [[nodiscard]] std::span<const Decision> decisions() const { return log_; }
+    [[nodiscard]] std::span<const Decision> decisions() const {
+        return std::span(log_).last(std::min(log_.size(), kLogged));
+    }
     [[nodiscard]] std::uint64_t rows_met() const { return rows_met_; }
     [[nodiscard]] std::size_t bytes() const;
 
@@ -38,9 +41,13 @@ class Bank {
     void load(core::StateReader& in);
 
   private:
-    static constexpr std::size_t kLogged = 100;     // decisions at least
+    static constexpr std::size_t kLogged = 100;     // decisions that are told
     static constexpr std::size_t kRemembered = 64;  // rows whose selection an alarm can be compared with
 
+    static constexpr int kUnknown = -10000;
+
+    void mind_units(std::span<const double> y);
+    void use_unit(std::size_t output, int exponent);
     [[nodiscard]] double row_error(const Member& member, std::span<const double> y) const;
     [[nodiscard]] Member fresh_member(std::size_t place) const;
     void decide(std::span<const double> x, std::span<const double> y, double longest, double fresh);
@@ -68,12 +75,15 @@ class Bank {
     // A challenger: a memory that started where the errors of the longest one jumped, and is tried against it.
     bool on_trial_ = false;
     std::size_t age_ = 0;        // rows that it has learnt from
+    std::size_t won_now_ = 0;    // rows since the break, where it has just won
     double error_now_ = 0.0;     // of the longest memory since then, discounted
     double error_fresh_ = 0.0;   // of the challenger
     std::uint64_t settled_ = 0;  // rows since the longest memory was last questioned
     RecentRows recent_;
     ChangePoint change_point_;
 
+    std::vector<int> exponents_;  // errors of each output are counted in units of 2^exponent; kUnknown: none met
+    std::vector<double> units_;   // 2^-exponent
     OutputScale scale_;
     std::array<std::uint64_t, 5> changed_{};  // row of the last decision on each setting
     Stability stability_;

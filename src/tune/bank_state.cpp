@@ -1,5 +1,6 @@
 // bank_state.cpp -- a bank as bytes: it goes on bit for bit.
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 
 #include "bank.hpp"
@@ -11,6 +12,7 @@ void Bank::save(core::StateWriter& out) const {
     out.put(rows_met_);
     out.put(static_cast<std::uint64_t>(rung_));
     out.put(static_cast<unsigned char>(on_trial_));
+    out.put_all(exponents_);
     out.put(static_cast<std::uint64_t>(lead_));
     for (const Member& member : members_) {
         member.save(out);
@@ -56,16 +58,25 @@ void Bank::load(core::StateReader& in) {
     rung_ = count_below(ladder_.rungs.size(), "its number of variables is none of them");
     on_trial_ = in.get_flag();
     in.require(tuning_.forgetting || !on_trial_, "it tries what it may not");
+    std::vector<int> exponents(q_);
+    in.get_all(exponents);
+    for (std::size_t k = 0; k < q_; ++k) {
+        in.require(exponents[k] == kUnknown || std::abs(exponents[k]) <= 1000, "an output's unit cannot be");
+        if (exponents[k] != kUnknown) {
+            use_unit(k, exponents[k]);
+        }
+    }
     if (on_trial_) {
         members_.push_back(fresh_member(0));
     }
     lead_ = count_below(lengths_.size(), "its leading memory is none of them");
     for (Member& member : members_) {
-        member.load(in, ladder_);
+        member.load(in, ladder_, rung_);
     }
     in.get(age_);
     in.get(error_now_);
     in.get(error_fresh_);
+    in.require(error_now_ >= 0.0 && error_fresh_ >= 0.0, "an error of its trial is negative");
     in.get(settled_);
     recent_.load(in);
     scale_.load(in);

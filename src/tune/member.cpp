@@ -33,7 +33,8 @@ std::vector<double> shrinkages_of(const StreamOptions& options, const Tuning& tu
 Member::Member(std::size_t inputs, std::size_t outputs, StreamOptions options, const Shape& shape, const Tuning& tuning)
     : tuning_(tuning),
       model_(inputs, outputs, shaped(std::move(options), shape)),
-      shrinkages_(shrinkages_of(model_.options(), tuning)) {
+      shrinkages_(shrinkages_of(model_.options(), tuning)),
+      units_(outputs, 1.0) {
     const auto given = std::ranges::find(shrinkages_, model_.options().shrinkage);
     shrinkage_ = given == shrinkages_.end() ? 0 : static_cast<std::size_t>(given - shrinkages_.begin());
     prepare(impl().step);
@@ -76,7 +77,25 @@ void Member::predict(std::span<const double> x) {
 }
 
 double Member::predicted(std::size_t output) const {
-    return core::finite(predictions_[(shrinkage_ * model_.outputs()) + output] + track().drift(output));
+    return core::finite(predictions_[(shrinkage_ * model_.outputs()) + output] + drift(output));
+}
+
+double Member::drift(std::size_t output) const {
+    return core::finite(track().drift(output) / units_[output]);
+}
+
+void Member::use_unit(std::size_t output, int exponent) {
+    const double unit = std::ldexp(1.0, -exponent);
+    const double times = unit / units_[output];
+    units_[output] = unit;
+    for (auto* tracks : {&by_shrinkage_, &by_components_}) {
+        for (Track& track : *tracks) {
+            track.change_unit(output, times);
+        }
+    }
+    for (Neighbour& neighbour : beside_) {
+        neighbour.track.change_unit(output, times);
+    }
 }
 
 void Member::score(std::span<const double> y) {
@@ -84,7 +103,7 @@ void Member::score(std::span<const double> y) {
     auto add = [&](Track& track) {
         for (std::size_t k = 0; k < y.size(); ++k) {
             if (!std::isnan(y[k])) {
-                track.add(k, y[k], predictions_[(reading * y.size()) + k]);
+                track.add(k, y[k] * units_[k], predictions_[(reading * y.size()) + k] * units_[k]);
             }
         }
         ++reading;
@@ -101,6 +120,7 @@ StepReport Member::learn(std::span<const double> x, std::span<const double> y, b
     auto& model = impl();
     model.favoured = favoured;
     const StepReport report = model.learn(x, y, tame, look);
+    model.favoured.reset();  // the model may be copied and outlive the list
     for (std::size_t i = 0; i < beside_.size() && report.outcome != Outcome::outputs_missing; ++i) {
         core::Step& step = beside_[i].step;
         if (neighbour != kAllNeighbours && neighbour != i) {
@@ -287,7 +307,7 @@ void Member::save(core::StateWriter& out) const {
     }
 }
 
-void Member::load(core::StateReader& in, const Ladder& ladder) {
+void Member::load(core::StateReader& in, const Ladder& ladder, std::size_t rung) {
     std::uint64_t length = 0;
     in.get(length);
     in.require(length <= in.left(), "a memory is longer than the state");
@@ -299,6 +319,9 @@ void Member::load(core::StateReader& in, const Ladder& ladder) {
     }
     StreamModel model = StreamModel::load(state);
     in.require(model.inputs() == model_.inputs() && model.outputs() == model_.outputs(), "a memory has another shape");
+    StreamOptions expected = shaped(model_.options(), ladder.rungs[rung]);
+    expected.shrinkage = shrinkages_.empty() ? expected.shrinkage : model.options().shrinkage;
+    in.require(model.options() == expected, "a memory has other options");
     model_ = std::move(model);
     impl().step.keep_alternatives(shrinkages_, tuning_.components);
     impl().step.load_alternatives(in);
@@ -306,6 +329,7 @@ void Member::load(core::StateReader& in, const Ladder& ladder) {
     in.get(number);
     in.require(number < std::max<std::size_t>(shrinkages_.size(), 1), "its shrinkage is none of them");
     shrinkage_ = number;
+    in.require(shrinkage() == model_.options().shrinkage, "a memory has another shrinkage");
     beside_.clear();
     start_tracks(Track(model_.outputs(), tuning_.intercept));
     for (auto* tracks : {&by_shrinkage_, &by_components_}) {
@@ -316,10 +340,11 @@ void Member::load(core::StateReader& in, const Ladder& ladder) {
     in.get(number);
     in.require(number <= 2, "it has too many neighbours");
     for (std::uint64_t i = 0; i < number; ++i) {
-        std::uint64_t rung = 0;
-        in.get(rung);
-        in.require(rung < ladder.rungs.size(), "a neighbour is none of them");
-        Neighbour made = neighbour(rung, ladder);
+        std::uint64_t other = 0;
+        in.get(other);
+        in.require(other < ladder.rungs.size() && (other + 1 == rung || other == rung + 1),
+                   "a neighbour is none of them");
+        Neighbour made = neighbour(other, ladder);
         made.step.load(in, impl().moments);
         made.step.load_alternatives(in);
         made.track.load(in);

@@ -29,6 +29,8 @@ class Member {
 
     /// All readings of a row, before it is learnt; then their errors; then the row.
     void predict(std::span<const double> x);
+    /// Errors of this output are counted in units of 2^exponent.
+    void use_unit(std::size_t output, int exponent);
     void score(std::span<const double> y);
     /// look: whether it finds its variables anew; neighbour: which of them does, if any.
     StepReport learn(std::span<const double> x, std::span<const double> y, bool tame,
@@ -37,6 +39,8 @@ class Member {
 
     /// Of the reading in use, with the drift of its intercept.
     [[nodiscard]] double predicted(std::size_t output) const;
+    /// What the track in use adds to the output, in the caller's units.
+    [[nodiscard]] double drift(std::size_t output) const;
     [[nodiscard]] const Track& track() const { return by_shrinkage_[shrinkage_]; }
     [[nodiscard]] double loss(std::span<const double> scale) const { return track().loss(scale); }
     void multiply_errors(double factor);
@@ -64,7 +68,7 @@ class Member {
     [[nodiscard]] double forgetting() const { return model_.options().forgetting; }
 
     void save(core::StateWriter& out) const;
-    void load(core::StateReader& in, const Ladder& ladder);
+    void load(core::StateReader& in, const Ladder& ladder, std::size_t rung);
 
   private:
     struct Neighbour {
@@ -88,6 +92,7 @@ class Member {
     std::vector<Track> by_components_;
     std::vector<Neighbour> beside_;
     std::vector<double> predictions_;  // readings x outputs
+    std::vector<double> units_;        // of each output's errors: 2^-exponent
 };
 
 }  // namespace sluice::tune

@@ -16,24 +16,29 @@ class OutputScale {
   public:
     explicit OutputScale(std::size_t outputs) : of_(outputs), scale_(outputs, 0.0) {}
 
-    void add(std::span<const double> y) {
+    /// y in the caller's units, times `units`.
+    void add(std::span<const double> y, std::span<const double> units) {
         constexpr double kMemory = 0.995;
         constexpr double kErrorMemory = 0.97;  // as in track.cpp
-        constexpr double kMost = 1e150;
         for (std::size_t k = 0; k < y.size(); ++k) {
             if (std::isnan(y[k])) {
                 continue;
             }
             Output& output = of_[k];
-            const double value = std::clamp(y[k], -kMost, kMost);
+            const double value = std::clamp(y[k] * units[k], -kMost, kMost);
             output.rows = (kErrorMemory * output.rows) + 1.0;
             output.weight = (kMemory * output.weight) + 1.0;
             const double step = value - output.mean;
             output.mean += step / output.weight;
             output.variance += ((step * (value - output.mean)) - output.variance) / output.weight;
-            const double floor = 1e-12 * output.mean;  // rounding of the mean
-            scale_[k] = output.variance > floor * floor ? output.variance * output.rows : 0.0;
+            find_scale(k);
         }
+    }
+    /// As Track::change_unit.
+    void change_unit(std::size_t k, double times) {
+        of_[k].mean *= times;
+        of_[k].variance = of_[k].variance * times * times;  // as in Track
+        find_scale(k);
     }
     /// 0 for an output that has not varied.
     [[nodiscard]] std::span<const double> scale() const { return scale_; }
@@ -45,16 +50,19 @@ class OutputScale {
                 out.put(number);
             }
         }
-        out.put_all(scale_);
     }
     void load(core::StateReader& in) {
-        for (Output& output : of_) {
+        for (std::size_t k = 0; k < of_.size(); ++k) {
+            Output& output = of_[k];
             for (double* number : {&output.mean, &output.variance, &output.weight, &output.rows}) {
                 in.get(*number);
             }
+            in.require(std::abs(output.mean) <= kMost && output.variance >= 0.0 &&
+                           output.variance <= 4.0 * kMost * kMost && output.weight >= 0.0 && output.weight <= 1e6 &&
+                           output.rows >= 0.0 && output.rows <= 1e6,
+                       "an output's scale cannot be");
+            find_scale(k);
         }
-        in.get_all(scale_);
-        in.require(std::ranges::all_of(scale_, [](double s) { return s >= 0.0; }), "an output's scale is negative");
     }
 
   private:
@@ -64,6 +72,14 @@ class OutputScale {
         double weight = 0.0;
         double rows = 0.0;
     };
+    static constexpr double kMost = 1e150;
+
+    void find_scale(std::size_t k) {
+        const Output& output = of_[k];
+        const double floor = 1e-12 * output.mean;  // rounding of the mean
+        scale_[k] = output.variance > floor * floor ? output.variance * output.rows : 0.0;
+    }
+
     std::vector<Output> of_;
     std::vector<double> scale_;
 };

@@ -1,6 +1,7 @@
 // stability.hpp -- for each input the discounted share of rows in which it was selected.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -15,7 +16,6 @@ class Stability {
 
     void add(std::span<const std::size_t> selected) {
         constexpr double kDiscount = 0.99;
-        constexpr double kMost = 1e100;
         unit_ /= kDiscount;  // a row weighs more than those before it: the others need not be touched
         total_ += unit_;
         for (const std::size_t j : selected) {
@@ -47,10 +47,15 @@ class Stability {
         in.get(unit_);
         in.get(total_);
         in.get_all(count_);
-        in.require(unit_ >= 1.0 && total_ >= 0.0, "its shares of time are negative");
+        in.require(unit_ >= 1.0 && unit_ <= kMost && total_ >= 0.0 && total_ <= 101.0 * unit_,
+                   "its shares of time are none");
+        in.require(std::ranges::all_of(count_, [&](double count) { return count >= 0.0 && count <= total_; }),
+                   "a share of time is none");
     }
 
   private:
+    static constexpr double kMost = 1e100;  // of unit_
+
     double unit_ = 1.0;
     double total_ = 0.0;
     std::vector<double> count_;

@@ -61,6 +61,14 @@ void Track::multiply_errors(double factor) {
     }
 }
 
+void Track::change_unit(std::size_t output, double times) {
+    for (std::size_t i = 0; i < speeds_; ++i) {
+        Speed& speed = of_[(output * speeds_) + i];
+        speed.mean *= times;
+        speed.error = speed.error * times * times;  // the square of `times` alone may not be finite
+    }
+}
+
 void Track::save(core::StateWriter& out) const {
     for (const Speed& speed : of_) {
         out.put(speed.mean);

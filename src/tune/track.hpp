@@ -32,6 +32,8 @@ class Track {
     /// Sum over the outputs of error / scale; outputs of scale 0 are passed over.
     [[nodiscard]] double loss(std::span<const double> scale) const;
     void multiply_errors(double factor);
+    /// Goes on with numbers that are so many times what they were: another unit.
+    void change_unit(std::size_t output, double times);
 
     void save(core::StateWriter& out) const;
     void load(core::StateReader& in);

@@ -82,6 +82,7 @@ void Bank::win_trial() {
                                .to = static_cast<double>(age_),
                                .measured_from = error_now_,
                                .measured_to = error_fresh_});
+    won_now_ = age_;
     members_.front() = std::move(members_.back());
     members_.pop_back();
     on_trial_ = false;

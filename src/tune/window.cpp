@@ -111,6 +111,13 @@ void Window::save(core::StateWriter& out) const {
     out.put(spread_);
 }
 
+// Numbers between 0 and 1, and so many of them.
+void Window::require_within(core::StateReader& in, const Bucket& bucket) {
+    const auto most = static_cast<double>(bucket.size);
+    in.require(bucket.sum >= 0.0 && bucket.sum <= most && bucket.spread >= 0.0 && bucket.spread <= most,
+               "its window is beyond its bounds");
+}
+
 void Window::load(core::StateReader& in) {
     std::uint64_t count = 0;
     in.get(count);
@@ -123,10 +130,12 @@ void Window::load(core::StateReader& in) {
         in.get(bucket.spread);
         in.require(bucket.size >= 1 && bucket.size <= (std::uint64_t{1} << 62U) - size_,
                    "a part of its window is empty");
+        require_within(in, bucket);
         size_ += bucket.size;
     }
     in.get(sum_);
     in.get(spread_);
+    require_within(in, {.size = size_, .sum = sum_, .spread = spread_});
 }
 
 }  // namespace sluice::tune

@@ -32,6 +32,7 @@ class Window {
         double spread = 0.0;  // sum of squared deviations from the bucket's own mean
     };
     static Bucket join(const Bucket& a, const Bucket& b);
+    static void require_within(core::StateReader& in, const Bucket& bucket);
     void compress();
     [[nodiscard]] Change cut();
 

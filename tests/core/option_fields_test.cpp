@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -12,30 +13,14 @@ namespace {
 using sluice::StreamOptions;
 
 const std::map<std::string, std::string>& other_values() {
-    static const std::map<std::string, std::string> values = {{"components", "3"},
-                                                              {"keep", "20,10,5"},
-                                                              {"gamma", "0.25"},
-                                                              {"names", "12"},
-                                                              {"forgetting", "0.98"},
-                                                              {"ridge", "0.1"},
-                                                              {"center", "no"},
-                                                              {"scale_inputs", "no"},
-                                                              {"scale_outputs", "no"},
-                                                              {"balance", "raw"},
-                                                              {"loadings", "instant"},
-                                                              {"deflation", "project"},
-                                                              {"shrinkage", "0.5"},
-                                                              {"clip", "none"},
-                                                              {"penalty", "group_lasso"},
-                                                              {"elastic_mix", "0.75"},
-                                                              {"scad_knee", "4"},
-                                                              {"mcp_knee", "2"},
-                                                              {"adaptive_power", "2"},
-                                                              {"groups", "0,0,1"},
-                                                              {"engine", "columns"},
-                                                              {"history", "float"},
-                                                              {"memory_limit", "1000000"},
-                                                              {"threads", "4"}};
+    static const std::map<std::string, std::string> values = {
+        {"components", "3"},     {"keep", "20,10,5"},   {"gamma", "0.25"},       {"names", "12"},
+        {"forgetting", "0.98"},  {"ridge", "0.1"},      {"center", "no"},        {"scale_inputs", "no"},
+        {"scale_outputs", "no"}, {"balance", "raw"},    {"loadings", "instant"}, {"deflation", "project"},
+        {"shrinkage", "0.5"},    {"clip", "none"},      {"hold_bonus", "0.5"},   {"penalty", "group_lasso"},
+        {"elastic_mix", "0.75"}, {"scad_knee", "4"},    {"mcp_knee", "2"},       {"adaptive_power", "2"},
+        {"groups", "0,0,1"},     {"engine", "columns"}, {"history", "float"},    {"memory_limit", "1000000"},
+        {"threads", "4"}};
     return values;
 }
 
@@ -82,7 +67,8 @@ TEST(OptionFields, RefusesWhatIsNoSuchValueAndSaysWhatWouldBe) {
     }
     StreamOptions options;
     try {
-        sluice::option_fields()[20].set(options, "fast");
+        const auto fields = sluice::option_fields();
+        std::ranges::find(fields, "engine", &sluice::OptionField::name)->set(options, "fast");
         FAIL();
     } catch (const sluice::OptionError& error) {
         EXPECT_STREQ(error.what(), "\"fast\" is not one of automatic, dense, screened, columns");

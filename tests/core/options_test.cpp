@@ -61,6 +61,10 @@ TEST(StreamOptions, EveryRuleHoldsAtBothEnds) {
         {"ridge", [](auto& o, double v) { o.ridge = v; }, {0, 1}, {-above_zero, std::nextafter(1.0, 2.0), kNaN}},
         {"shrinkage", [](auto& o, double v) { o.shrinkage = v; }, {0, 1e300}, {-above_zero, kInfinity, kNaN}},
         {"clip", [](auto& o, double v) { o.clip = v; }, {above_zero, 1e300}, {0, kInfinity, kNaN}},
+        {"hold_bonus",
+         [](auto& o, double v) { o.hold_bonus = v; },
+         {0, 1e6},
+         {-above_zero, std::nextafter(1e6, 1e7), kNaN}},
         {"elastic_mix",
          [](auto& o, double v) { o.elastic_mix = v; },
          {above_zero, 1},
@@ -117,6 +121,13 @@ TEST(StreamOptions, ChoicesThatContradictEachOtherAreTold) {
     StreamOptions instant{.loadings = Loadings::instant, .deflation = Deflation::refit};
     EXPECT_EQ(instant.problems(10, 1).size(), 1U);
     EXPECT_EQ(StreamOptions{}.problems(0, 0).size(), 2U);
+    StreamOptions screened = StreamOptions::paper();
+    screened.keep = {2};
+    screened.hold_bonus = 0.5;
+    screened.engine = Engine::screened;
+    EXPECT_EQ(screened.problems(10, 1),
+              std::vector<std::string>{"engine = screened: must be dense or automatic with these options; it needs "
+                                       "hold_bonus = 0"});
 }
 
 TEST(StreamOptions, GroupsMustCoverTheInputsAndFitIntoKeep) {

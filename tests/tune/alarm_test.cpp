@@ -1,0 +1,76 @@
+#include "alarm.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "breaking.hpp"
+#include "sluice/adaptive.hpp"
+
+namespace sluice {
+namespace {
+
+TEST(DriftAlarm, TellsAFallOfTheExplainedCovariance) {
+    tune::DriftAlarm alarm;
+    NormalSource normal(1);
+    for (int row = 0; row < 300; ++row) {
+        ASSERT_FALSE(alarm.add(1.0 + normal.next(0.0, 0.1), 0.9 + normal.next(0.0, 0.01)).has_value());
+    }
+    const auto found = alarm.add(1.0, 0.3);
+    ASSERT_TRUE(found.has_value());
+    EXPECT_FALSE(found->error);
+    EXPECT_EQ(found->rows, 1U);
+}
+
+TEST(DriftAlarm, DoesNotMindWhereTheErrorCannotBeTold) {
+    tune::DriftAlarm alarm;
+    for (int row = 0; row < 500; ++row) {
+        ASSERT_FALSE(alarm.add(-1.0, 0.5).has_value());
+    }
+}
+
+// The outputs follow inputs 0 and 1, then 3 and 4.
+TEST(DriftAlarm, OfABreakComesSoonWithItsRowAndItsVariables) {
+    int told = 0;
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+        constexpr std::size_t kBreak = 300;
+        const auto table = test::breaking_table(seed, {.rows = 400, .p = 10, .q = 1, .every = kBreak, .noise = 1.0});
+        StreamOptions options;
+        options.names = 2;
+        AdaptiveModel model(table.p, table.q, {.model = options, .tuning = {}});
+        std::optional<std::size_t> at;
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            const auto report = model.learn(table.x_row(t), table.y_row(t));
+            if (report.outcome != Outcome::drift) {
+                ASSERT_TRUE(report.alarm.entered.empty() && report.alarm.left.empty());
+                continue;
+            }
+            ASSERT_GE(t, kBreak) << "seed " << seed;
+            if (at) {
+                continue;
+            }
+            at = t;
+            ++told;
+            EXPECT_LE(t, kBreak + 40) << "seed " << seed;
+            EXPECT_NEAR(static_cast<double>(report.alarm.since), static_cast<double>(kBreak), 20.0) << "seed " << seed;
+            EXPECT_LE(report.alarm.since, t);
+            std::printf("seed %d: told at %zu, since %d, entered %zu left %zu, error %d\n", static_cast<int>(seed), t,
+                        static_cast<int>(report.alarm.since), report.alarm.entered.size(), report.alarm.left.size(),
+                        static_cast<int>(report.alarm.error));
+            EXPECT_TRUE(std::ranges::includes(std::vector<std::size_t>{0, 1}, report.alarm.left)) << "seed " << seed;
+            EXPECT_FALSE(report.alarm.entered.empty()) << "seed " << seed;
+            EXPECT_FALSE(report.alarm.left.empty()) << "seed " << seed;
+            for (const std::size_t j : report.alarm.entered) {
+                EXPECT_TRUE(std::ranges::binary_search(report.selected, j));
+            }
+            for (const std::size_t j : report.alarm.left) {
+                EXPECT_FALSE(std::ranges::binary_search(report.selected, j));
+            }
+        }
+    }
+    EXPECT_EQ(told, 10);
+}
+
+}  // namespace
+}  // namespace sluice

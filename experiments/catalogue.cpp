@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "experiments/adaptive/adaptive.hpp"
 #include "experiments/forgetting/forgetting.hpp"
 #include "experiments/literal/literal.hpp"
 #include "experiments/single/single.hpp"
@@ -29,6 +30,10 @@ std::span<const Experiment> catalogue() {
                    .about = "figure 4: the forgetting factor",
                    .rows = forgetting_rows,
                    .run = run_forgetting},
+        Experiment{.name = "adaptive",
+                   .about = "beyond the paper: forgetting chosen while the stream runs",
+                   .rows = adaptive_rows,
+                   .run = run_adaptive},
         Experiment{.name = "literal",
                    .about = "what the paper's literal choices would give",
                    .rows = literal_rows,

@@ -20,6 +20,8 @@ constexpr std::array<double, 6> kForgetting = {0.9, 0.95, 0.98, 0.99, 0.995, 1.0
 constexpr std::array<std::pair<std::size_t, std::size_t>, 3> kSplits = {{{5, 4}, {20, 1}, {2, 10}}};
 constexpr std::array<double, 4> kShrinkage = {0.1, 1.0, 10.0, 30.0};
 
+constexpr std::size_t kNames = 20;  // the same budget for all
+
 constexpr double kDrift = 0.02;  // of a weight of unit variance: another relation after some thousand rows
 constexpr std::size_t kBreak = 400;
 
@@ -88,15 +90,15 @@ std::vector<StreamOptions> fixed_settings() {
 
 std::vector<Part> tuned_parts() {
     std::vector<Part> parts = {{.name = "auto", .tuning = {}}};
-    const auto without = [&](const char* name, bool Tuning::* part) {
+    const auto without = [&](const char* name, bool Tuning::*part) {
         parts.push_back({.name = fmt::format("without {}", name), .tuning = {}});
         parts.back().tuning.*part = false;
     };
+    without("drifting intercept", &Tuning::intercept);
     without("forgetting", &Tuning::forgetting);
     without("keep", &Tuning::keep);
     without("components", &Tuning::components);
     without("shrinkage", &Tuning::shrinkage);
-    without("intercept", &Tuning::intercept);
     return parts;
 }
 
@@ -118,14 +120,16 @@ double one_step_error(const AdaptiveOptions& options, const Recording& recording
     return sum / static_cast<double>(scores.size());
 }
 
-std::vector<Compared> compare(const Plan& plan, const std::vector<Contest>& all, std::size_t seeds) {
+std::vector<Compared> compare(const Plan& plan, const std::vector<Contest>& all, const std::vector<Part>& parts,
+                              std::size_t seeds) {
     std::vector<AdaptiveOptions> ways;
     for (StreamOptions& setting : fixed_settings()) {
         ways.push_back({.model = std::move(setting), .tuning = Tuning::off()});
     }
     const std::size_t settings = ways.size();
-    for (const Part& part : tuned_parts()) {
+    for (const Part& part : parts) {
         ways.push_back({.model = {}, .tuning = part.tuning});
+        ways.back().model.names = kNames;
     }
     Plan each = plan;
     each.runs = seeds;
@@ -142,17 +146,16 @@ std::vector<Compared> compare(const Plan& plan, const std::vector<Contest>& all,
         const auto middle = means.mean.begin() + static_cast<std::ptrdiff_t>(settings);
         Compared compared{
             .name = contest.name, .fixed = {means.mean.begin(), middle}, .tuned = {middle, means.mean.end()}};
-        compared.best =
-            static_cast<std::size_t>(std::ranges::min_element(compared.fixed) - compared.fixed.begin());
+        compared.best = static_cast<std::size_t>(std::ranges::min_element(compared.fixed) - compared.fixed.begin());
         result.push_back(std::move(compared));
     }
     return result;
 }
 
-std::size_t compared_rows(const std::vector<Contest>& all, std::size_t seeds) {
+std::size_t compared_rows(const std::vector<Contest>& all, std::size_t parts, std::size_t seeds) {
     std::size_t rows = 0;
     for (const Contest& contest : all) {
-        rows += contest.rows * seeds * (fixed_settings().size() + tuned_parts().size());
+        rows += contest.rows * seeds * (fixed_settings().size() + parts);
     }
     return rows;
 }
@@ -162,14 +165,14 @@ std::string text_of(const StreamOptions& setting) {
                        setting.shrinkage);
 }
 
-Table table_of(const std::vector<Compared>& all, std::size_t seeds) {
+Table table_of(const std::vector<Compared>& all, const std::vector<Part>& parts, std::size_t seeds) {
     Table table{.title = fmt::format("One-step error over variance: everything on auto, and the best of {} fixed "
                                      "settings in hindsight ({} seed{})",
                                      fixed_settings().size(), seeds, seeds == 1 ? "" : "s"),
                 .head = {"stream", "best fixed", "its setting"},
                 .rows = {}};
     const auto settings = fixed_settings();
-    for (const Part& part : tuned_parts()) {
+    for (const Part& part : parts) {
         table.head.push_back(part.name);
     }
     table.head.emplace_back("auto over best fixed");

@@ -41,7 +41,8 @@ struct Contest {
 /// Forgetting x (components x keep, 20 names in all) x shrinkage.
 [[nodiscard]] std::vector<StreamOptions> fixed_settings();
 
-/// All that is tuned, then with one part left as the defaults say.
+/// All that is tuned; then with one part left as the defaults say, the drifting intercept first: the fixed settings do not
+/// have it.
 struct Part {
     std::string name;
     Tuning tuning;
@@ -54,18 +55,19 @@ struct Part {
 struct Compared {
     std::string name;
     std::vector<double> fixed;  ///< of each fixed setting
-    std::vector<double> tuned;  ///< of each tuned part
+    std::vector<double> tuned;  ///< of each part asked for
     std::size_t best = 0;       ///< number of the best fixed setting
     [[nodiscard]] double over_best() const { return tuned.front() / fixed.at(best); }
 };
 
 /// Seeds and threads are those of the plan; each contest meets `seeds` streams.
-[[nodiscard]] std::vector<Compared> compare(const Plan& plan, const std::vector<Contest>& all, std::size_t seeds);
+[[nodiscard]] std::vector<Compared> compare(const Plan& plan, const std::vector<Contest>& all,
+                                            const std::vector<Part>& parts, std::size_t seeds);
 /// Rows that compare() learns.
-[[nodiscard]] std::size_t compared_rows(const std::vector<Contest>& all, std::size_t seeds);
+[[nodiscard]] std::size_t compared_rows(const std::vector<Contest>& all, std::size_t parts, std::size_t seeds);
 
 [[nodiscard]] std::string text_of(const StreamOptions& setting);  ///< "0.98, 5 x 4, r 10"
-[[nodiscard]] Table table_of(const std::vector<Compared>& all, std::size_t seeds);
+[[nodiscard]] Table table_of(const std::vector<Compared>& all, const std::vector<Part>& parts, std::size_t seeds);
 /// [{"stream":"...","auto":0.1,"best_fixed":0.1,...},...]
 [[nodiscard]] std::string json_of(const std::vector<Compared>& all);
 

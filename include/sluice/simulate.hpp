@@ -70,10 +70,10 @@ class PaperStream {
 struct FactorOptions {
     std::size_t inputs = 100;
     std::size_t outputs = 1;
-    std::size_t groups = 10;     ///< 1 to inputs
-    double drift = 0.0;          ///< standard deviation of each weight's step from row to row, 0 or more
-    double missing_share = 0.0;  ///< of all cells, 0 to below 1
-    std::size_t break_every = 0; ///< rows after which all weights are drawn anew; 0: never
+    std::size_t groups = 10;      ///< 1 to inputs
+    double drift = 0.0;           ///< standard deviation of each weight's step from row to row, 0 or more
+    double missing_share = 0.0;   ///< of all cells, 0 to below 1
+    std::size_t break_every = 0;  ///< rows after which all weights are drawn anew; 0: never
 };
 
 class FactorStream {

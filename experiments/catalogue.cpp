@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "experiments/adaptive/adaptive.hpp"
 #include "experiments/forgetting/forgetting.hpp"
 #include "experiments/literal/literal.hpp"
 #include "experiments/single/single.hpp"
@@ -39,6 +40,10 @@ std::span<const Experiment> catalogue() {
                    .about = "figure 6: two indices, ten of 323 stocks, +15 % a year, in three versions",
                    .rows = tracking_rows,
                    .run = run_tracking},
+        Experiment{.name = "adaptive",
+                   .about = "beyond the paper: forgetting chosen while the stream runs",
+                   .rows = adaptive_rows,
+                   .run = run_adaptive},
         Experiment{.name = "literal",
                    .about = "what the paper's literal choices would give",
                    .rows = literal_rows,

@@ -16,7 +16,7 @@ struct Experiment {
     std::string_view about;
     std::size_t (*rows)(const Plan& plan);  ///< that it learns in all, for the time left
     Result (*run)(const Plan& plan);
-    bool figure = true;  ///< of the paper: part of `all`. The others go with the report only.
+    bool figure = true;  ///< part of `all`. The others go with the report only.
 };
 
 [[nodiscard]] std::span<const Experiment> catalogue();

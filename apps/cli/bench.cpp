@@ -1,17 +1,20 @@
-// bench.cpp -- `sluice bench`: what a row costs, as a table or as JSON.
+// bench.cpp -- `sluice bench`: what a row costs and how accurate a model is that nobody tuned, as tables or as JSON.
 #include "bench.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "accuracy.hpp"
 #include "allocations.hpp"
 #include "sluice/version.hpp"
 #include "step_cost.hpp"
@@ -26,6 +29,9 @@ struct Arguments {
     std::vector<std::size_t> keep = {20};
     std::string json;
     std::size_t most_inputs = 1'000'000;
+    std::string tasks;
+    std::vector<std::size_t> names = {20, 10};
+    double hold_bonus = 1.0;
 };
 
 std::string processor() {
@@ -166,12 +172,43 @@ int run_suite(const Arguments& arguments) {
     return reached ? 0 : 1;
 }
 
+int run_accuracy(const Arguments& arguments) {
+    const auto folder =
+        arguments.tasks.empty() ? bench::tasks_folder() : std::optional<std::filesystem::path>(arguments.tasks);
+    if (!folder) {
+        throw std::runtime_error("no folder of tasks: give --tasks DIR, or set SLUICE_DATA to the folder beside it");
+    }
+    std::FILE* out = nullptr;
+    if (!arguments.json.empty()) {
+        out = arguments.json == "-" ? stdout : std::fopen(arguments.json.c_str(), "w");
+        if (out == nullptr) {
+            throw std::runtime_error("cannot write " + arguments.json);
+        }
+    }
+    for (const std::size_t names : arguments.names) {
+        const auto table = bench::measure_tasks(*folder, names, arguments.hold_bonus, [](const auto& task) {
+            fmt::print(stderr, "  {} {:.3f}\n", task.name, task.plain.mean);
+        });
+        if (out != nullptr) {
+            fmt::print(out, "{}\n", bench::as_json(table));
+        }
+        if (out != stdout) {
+            fmt::print("{}\n", bench::as_text(table));
+        }
+    }
+    if (out != nullptr && out != stdout) {
+        (void)std::fclose(out);
+    }
+    return 0;
+}
+
 }  // namespace
 
 std::function<int()> add_bench(CLI::App& app) {
     auto arguments = std::make_shared<Arguments>();
     auto chosen = std::make_shared<std::function<int()>>();
-    CLI::App* command = app.add_subcommand("bench", "Measure what a row costs, beside the method written plainly");
+    CLI::App* command =
+        app.add_subcommand("bench", "Measure what a row costs, beside the method written plainly, and accuracy");
     command->require_subcommand(1);
 
     CLI::App* step = command->add_subcommand("step", "One case");
@@ -215,6 +252,20 @@ std::function<int()> add_bench(CLI::App& app) {
     all->add_option("--most-inputs", arguments->most_inputs, "Leave larger cases out")->capture_default_str();
     all->add_option("--json", arguments->json, "Results as JSON lines to this file, - for standard output");
     all->callback([=] { *chosen = [=] { return run_suite(*arguments); }; });
+
+    CLI::App* accuracy =
+        command->add_subcommand("accuracy", "Error on real streams with nothing given but the targets");
+    accuracy->add_option("--tasks", arguments->tasks, "Folder with tasks.json [tasks beside the folder SLUICE_DATA]")
+        ->type_name("DIR");
+    accuracy->add_option("--names", arguments->names, "Budgets of variables, a table each")
+        ->delimiter(',')
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    accuracy->add_option("--hold-bonus", arguments->hold_bonus, "Of the second column")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
+    accuracy->add_option("--json", arguments->json, "A line for each table to this file, - for standard output");
+    accuracy->callback([=] { *chosen = [=] { return run_accuracy(*arguments); }; });
     return [chosen] { return (*chosen)(); };
 }
 

@@ -242,7 +242,8 @@ Command add_reproduce(CLI::App& app, bool& errors_as_json) {
     for (const Experiment& experiment : experiments::catalogue()) {
         footer += fmt::format("  {:<16} {}\n", experiment.name, experiment.about);
     }
-    footer += fmt::format("  {:<16} {}\n", "all", "the figures; the report then tells the literal choices too");
+    footer +=
+        fmt::format("  {:<16} {}\n", "all", "the figures and adaptive; the report then tells the literal choices too");
     command->footer(footer + R"(
 Examples:
   sluice reproduce --out report

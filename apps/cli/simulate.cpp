@@ -123,6 +123,12 @@ Command add_simulate(CLI::App& app) {
         ->capture_default_str()
         ->group(group);
     command
+        ->add_option("--break-every", arguments->factors.break_every,
+                     "All weights are drawn anew after so many rows; 0: never")
+        ->type_name("N")
+        ->capture_default_str()
+        ->group(group);
+    command
         ->add_option("--missing,--missing-share", arguments->factors.missing_share,
                      "Share of cells that are empty, 0 to below 1")
         ->type_name("SHARE")

@@ -21,6 +21,7 @@ constexpr double kLeft = 52.0;
 constexpr double kRight = 12.0;
 constexpr double kTop = 54.0;
 constexpr double kBottom = 42.0;
+constexpr std::size_t kFewestPlaces = 4;  // of markers: the same lines look alike in panels of up to four
 
 // The field of one panel and how numbers lie in it.
 struct Field {
@@ -31,13 +32,13 @@ struct Field {
     double low = 0.0;  // of the axis; decades where logarithmic
     double high = 1.0;
     double step = 0.2;  // between the lines of the grid, where the scale is not logarithmic
+    double across = kWidth - kLeft - kRight;
 
-    static constexpr double kAcross = kWidth - kLeft - kRight;
     static constexpr double kDown = kHeight - kTop - kBottom;
 
-    [[nodiscard]] double right() const { return left + kAcross; }
+    [[nodiscard]] double right() const { return left + across; }
     [[nodiscard]] double bottom() const { return top + kDown; }
-    [[nodiscard]] double x(double row) const { return left + (kAcross * row / rows); }
+    [[nodiscard]] double x(double row) const { return left + (across * row / rows); }
     [[nodiscard]] double y(double value) const {
         const double at = scale == Scale::logarithm ? std::log10(std::max(value, 1e-300)) : value;
         return bottom() - (kDown * (std::clamp(at, low, high) - low) / (high - low));
@@ -70,12 +71,14 @@ void fit_growth(Field& field, const Panel& panel) {
     field.high = field.step * std::ceil(most / field.step);
 }
 
-Field field_of(const Panel& panel, std::size_t number) {
-    const std::size_t line_of_panels = number / kColumns;
-    Field field{.left = kLeft + (kWidth * static_cast<double>(number % kColumns)),
+Field field_of(const Panel& panel, std::size_t number, bool wide) {
+    const std::size_t columns = wide ? 1 : kColumns;
+    const std::size_t line_of_panels = number / columns;
+    Field field{.left = kLeft + (kWidth * static_cast<double>(number % columns)),
                 .top = kTop + (kHeight * static_cast<double>(line_of_panels)),
                 .rows = 1.0,
                 .scale = panel.scale};
+    field.across += wide ? kWidth * static_cast<double>(kColumns - 1) : 0.0;
     double least = 1.0;
     double most = 0.0;
     for (const Line& line : panel.lines) {
@@ -182,7 +185,7 @@ void put_marker(std::string& out, std::size_t style, double x, double y) {
         line_styles().at(style).marker);
 }
 
-void put_line(std::string& out, const Field& field, const Line& line) {
+void put_line(std::string& out, const Field& field, const Line& line, std::size_t places) {
     std::string path = "M";
     for (std::size_t t = 0; t < line.mean.size(); ++t) {
         put(path, "{:.1f} {:.1f} ", field.x(static_cast<double>(t + 1)), field.y(line.mean[t]));
@@ -190,7 +193,7 @@ void put_line(std::string& out, const Field& field, const Line& line) {
     put_dashed(out, line.style, path);
     // Markers of different lines stand at different rows.
     const std::size_t every = std::max<std::size_t>(line.mean.size() / 7, 1);
-    for (std::size_t t = every * (line.style + 1) / (kLineStyles + 1); t < line.mean.size(); t += every) {
+    for (std::size_t t = every * (line.style + 1) / (places + 1); t < line.mean.size(); t += every) {
         put_marker(out, line.style, field.x(static_cast<double>(t + 1)), field.y(line.mean[t]));
     }
 }
@@ -235,8 +238,9 @@ std::string escaped(const std::string& text) {
 }
 
 std::string draw(const Plot& plot) {
-    const std::size_t lines = (plot.panels.size() + kColumns - 1) / kColumns;
-    const std::size_t columns = std::min(plot.panels.size(), kColumns);
+    const std::size_t to_a_line = plot.wide ? 1 : kColumns;
+    const std::size_t lines = (plot.panels.size() + to_a_line - 1) / to_a_line;
+    const std::size_t columns = plot.wide ? kColumns : std::min(plot.panels.size(), kColumns);
     const double width = kWidth * static_cast<double>(columns);
     const double height = kHeight * static_cast<double>(lines);
     std::string out;
@@ -246,7 +250,7 @@ std::string draw(const Plot& plot) {
     put(out, "<title>{}</title>\n", escaped(plot.about));
     for (std::size_t i = 0; i < plot.panels.size(); ++i) {
         const Panel& panel = plot.panels[i];
-        const Field field = field_of(panel, i);
+        const Field field = field_of(panel, i, plot.wide);
         put(out, R"(<text class="title" x="{:.1f}" y="{:.1f}">{}</text>)", field.left, field.top - 32.0,
             escaped(panel.title));
         put_axes(out, field, panel.across);
@@ -258,7 +262,7 @@ std::string draw(const Plot& plot) {
             put_band(out, field, line);
         }
         for (const Line& line : panel.lines) {
-            put_line(out, field, line);
+            put_line(out, field, line, std::max(kFewestPlaces, panel.lines.size()));
         }
         put_legend(out, field, panel);
         out += '\n';

@@ -34,6 +34,7 @@ struct Plot {
     std::string about;                      ///< for those who cannot see it
     std::vector<Panel> panels;              ///< three to a line
     std::vector<std::size_t> changes = {};  ///< rows at which the truth changes
+    bool wide = false;                      ///< a panel takes a whole line
 };
 
 /// An <svg> element for a page that has figure_css().

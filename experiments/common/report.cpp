@@ -94,12 +94,12 @@ void put_checks(std::string& out, const Result& result) {
     if (result.checks.empty()) {
         return;
     }
+    const bool least = result.checks.front().at_least;
     put(out,
-        "<details><summary>Expected numbers: within {} and two standard errors of our mean</summary>\n<div "
-        "class=\"wide\"><table>\n"
+        "<details><summary>Expected numbers: {}</summary>\n<div class=\"wide\"><table>\n"
         "<tr><th>number</th><th class=\"number\">expected</th><th class=\"number\">measured</th><th "
         "class=\"number\">difference</th><th class=\"number\">standard error</th><th>verdict</th><th></th></tr>\n",
-        kTolerance);
+        least ? "at least" : fmt::format("within {} and two standard errors of our mean", kTolerance));
     for (const Check& check : result.checks) {
         put(out,
             "<tr><td>{}</td><td class=\"number\">{:g}</td><td class=\"number\">{:.3f}</td><td "
@@ -158,6 +158,14 @@ std::vector<Claim> claims_with_numbers(const Result& result) {
         const auto close = std::ranges::count_if(result.checks, [](const Check& c) { return c.away() <= kTolerance; });
         const auto met = std::ranges::count_if(result.checks, &Check::met);
         const auto all = std::ssize(result.checks);
+        if (worst.at_least) {  // an experiment's numbers are of one kind
+            claims.push_back({.claim = "(ours) The numbers that must be reached.",
+                              .measured = met == all ? fmt::format("all {} are", all)
+                                                     : fmt::format("{} of {} are; {:.3f} is missing most ({})", met,
+                                                                   all, worst.away(), worst.what),
+                              .verdict = met == all ? Verdict::holds : Verdict::in_part});
+            return claims;
+        }
         claims.push_back(
             {.claim =
                  fmt::format("(ours) The expected numbers, within {} and two standard errors of our mean.", kTolerance),

@@ -24,10 +24,11 @@ struct Check {
     double measured = 0.0;
     double standard_error = 0.0;  ///< of what was measured
     std::string note = {};
+    bool at_least = false;  ///< more is welcome, less is not
 
-    /// Within kTolerance, and two standard errors of our own on top.
+    /// Within kTolerance, and two standard errors of our own on top. A number that must be reached is reached or not.
     [[nodiscard]] bool met() const;
-    [[nodiscard]] double away() const;  ///< distance of the two
+    [[nodiscard]] double away() const;  ///< distance of the two; what is missing where it must be reached
 };
 
 struct Figure {

@@ -16,7 +16,7 @@ struct LineStyle {
     std::string_view marker;  ///< path around (0, 0)
 };
 
-inline constexpr std::size_t kLineStyles = 4;
+inline constexpr std::size_t kLineStyles = 9;
 [[nodiscard]] const std::array<LineStyle, kLineStyles>& line_styles();
 
 }  // namespace sluice::experiments

@@ -66,13 +66,14 @@ class PaperStream {
 };
 
 /// Wide test data: inputs in groups, each group following one hidden autoregressive factor; every output is a weighted
-/// sum of the factors plus noise, and the weights wander.
+/// sum of the factors plus noise, and the weights wander or break.
 struct FactorOptions {
     std::size_t inputs = 100;
     std::size_t outputs = 1;
-    std::size_t groups = 10;     ///< 1 to inputs
-    double drift = 0.0;          ///< standard deviation of each weight's step from row to row, 0 or more
-    double missing_share = 0.0;  ///< of all cells, 0 to below 1
+    std::size_t groups = 10;      ///< 1 to inputs
+    double drift = 0.0;           ///< standard deviation of each weight's step from row to row, 0 or more
+    double missing_share = 0.0;   ///< of all cells, 0 to below 1
+    std::size_t break_every = 0;  ///< rows after which all weights are drawn anew; 0: never
 };
 
 class FactorStream {
@@ -84,11 +85,14 @@ class FactorStream {
     void next(std::span<double> x, std::span<double> y);
 
   private:
+    void draw_weights();
+
     FactorOptions options_;
     NormalSource normal_;
     std::mt19937_64 gaps_;
     std::vector<double> factors_;
     std::vector<double> weights_;  // outputs x groups
+    std::size_t since_break_ = 0;  // rows
 };
 
 /// Stock indices and their stocks: what section 4.2 needs where its data is not at hand. Every market has a common factor (all

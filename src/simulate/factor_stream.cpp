@@ -3,6 +3,8 @@
 //     f_{t,g} = 0.5 f_{t-1,g} + e           hidden factors, e of unit variance
 //     x_{t,i} = f_{t,g(i)} + 0.5 n          groups are blocks of neighbours
 //     y_{t,j} = sum_g w_{t,j,g} f_{t,g} + 0.1 n,      w_t = w_{t-1} + drift e
+//
+// Every `break_every` rows w is drawn anew.
 #include <limits>
 
 #include "sluice/error.hpp"
@@ -42,12 +44,21 @@ FactorStream::FactorStream(const FactorOptions& options, std::uint64_t seed)
     }
     factors_.resize(options.groups, 0.0);
     weights_.resize(options.groups * options.outputs);
+    draw_weights();
+}
+
+void FactorStream::draw_weights() {
     for (double& weight : weights_) {
         weight = normal_.next();
     }
+    since_break_ = 0;
 }
 
 void FactorStream::next(std::span<double> x, std::span<double> y) {
+    if (options_.break_every > 0 && since_break_ == options_.break_every) {
+        draw_weights();
+    }
+    ++since_break_;
     for (double& factor : factors_) {
         factor = (kMemory * factor) + normal_.next();
     }

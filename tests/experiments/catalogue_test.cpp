@@ -83,7 +83,7 @@ TEST(Experiments, FiguresAreJsonOfTheAgreedForm) {
     for (const char* factor : {"0.95", "0.98", "1"}) {
         EXPECT_NE(forgetting.find(std::string(R"(,{"forgetting":)") + factor + R"(,"component":[)"), std::string::npos);
     }
-    for (const std::string& text : {still, single, switching, forgetting, json("literal")}) {
+    for (const std::string& text : {still, single, switching, forgetting, json("literal"), json("adaptive")}) {
         EXPECT_EQ(text.find('\n'), std::string::npos);
         EXPECT_EQ(count(text, "{"), count(text, "}"));
         EXPECT_EQ(count(text, "["), count(text, "]"));

@@ -57,6 +57,15 @@ TEST(Figures, ForgettingComesOut) {
     }
 }
 
+// Numbers to be reached. The last claim, everything on auto beside the best setting in hindsight, is told as it comes out.
+TEST(Figures, AdaptiveReachesWhatItMust) {
+    const Result result = find_experiment("adaptive")->run(plan());
+    EXPECT_EQ(expect_met(result), 0.0);
+    for (std::size_t claim = 0; claim < 4; ++claim) {
+        expect_verdict(result, claim, Verdict::holds);
+    }
+}
+
 TEST(Figures, LiteralChoicesGiveWhatTheyGive) {
     EXPECT_LT(expect_met(find_experiment("literal")->run(plan())), 0.02);
 }

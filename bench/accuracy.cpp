@@ -10,10 +10,18 @@
 
 namespace sluice::bench {
 
-Accuracy measure_accuracy(const TaskRows& rows, std::size_t warmup, std::size_t names, double hold_bonus) {
+namespace {
+
+AdaptiveOptions with_budget(std::size_t names, double hold_bonus, std::size_t inputs) {
     AdaptiveOptions options;
-    options.model.names = std::min(names, rows.inputs);
+    options.model.names = std::min(names, inputs);
     options.model.hold_bonus = hold_bonus;
+    return options;
+}
+
+}  // namespace
+
+Accuracy measure_accuracy(const TaskRows& rows, std::size_t warmup, const AdaptiveOptions& options) {
     AdaptiveModel model(rows.inputs, rows.outputs, options);
     std::vector<Score> scores(rows.outputs);
     std::size_t entered = 0;
@@ -52,10 +60,11 @@ AccuracyTable measure_tasks(const std::filesystem::path& folder, std::size_t nam
             table.missing.push_back(task.name);
             continue;
         }
-        table.tasks.push_back({.name = task.name,
-                               .plain = measure_accuracy(*rows, task.warmup, names, 0.0),
-                               .held = measure_accuracy(*rows, task.warmup, names, hold_bonus),
-                               .rivals = rivals_on(task.name, names)});
+        table.tasks.push_back(
+            {.name = task.name,
+             .plain = measure_accuracy(*rows, task.warmup, with_budget(names, 0.0, rows->inputs)),
+             .held = measure_accuracy(*rows, task.warmup, with_budget(names, hold_bonus, rows->inputs)),
+             .rivals = rivals_on(task.name, names)});
         if (done) {
             done(table.tasks.back());
         }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "rivals.hpp"
+#include "sluice/tuning.hpp"
 #include "tasks.hpp"
 
 namespace sluice::bench {
@@ -43,7 +44,7 @@ struct AccuracyTable {
     std::vector<std::string> missing = {};  ///< tasks whose file is not there
 };
 
-[[nodiscard]] Accuracy measure_accuracy(const TaskRows& rows, std::size_t warmup, std::size_t names, double hold_bonus);
+[[nodiscard]] Accuracy measure_accuracy(const TaskRows& rows, std::size_t warmup, const AdaptiveOptions& options);
 
 /// `done` is told of each task as it is finished.
 [[nodiscard]] AccuracyTable measure_tasks(const std::filesystem::path& folder, std::size_t names, double hold_bonus,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include "good_rows.hpp"
 #include "groups.hpp"
 #include "sluice/error.hpp"
 
@@ -27,18 +28,7 @@ FitResult run_fit(const FitSettings& settings) {
     std::vector<double> y;
     std::size_t rows = 0;
     io::Row row;
-    for (;;) {
-        try {
-            if (!reader->next(row)) {
-                break;
-            }
-        } catch (const io::RowError&) {
-            if (!settings.skip_bad_rows) {
-                throw;
-            }
-            ++result.skipped;
-            continue;
-        }
+    while (next_good(*reader, row, settings.skip_bad_rows, result.skipped)) {
         const auto numbers = std::span<const double>(row.numbers);
         const auto stacked = lags.push(numbers.first(p));
         x.insert(x.end(), stacked.begin(), stacked.end());

@@ -9,6 +9,7 @@
 
 #include "csv_text.hpp"
 #include "durable.hpp"
+#include "good_rows.hpp"
 #include "json_text.hpp"
 #include "output_file.hpp"
 #include "sluice/error.hpp"
@@ -101,19 +102,15 @@ PredictResult run_predict(const PredictSettings& settings, io::Disk& disk) {
     const std::size_t horizon = file.shape.horizon;
     std::vector<double> forecasts((horizon + 1) * q, std::numeric_limits<double>::quiet_NaN());
     io::Row row;
-    for (;;) {
+    const auto next = [&] {
         try {
-            if (!reader->next(row)) {
-                break;
-            }
+            return next_good(*reader, row, settings.skip_bad_rows, result.skipped);
         } catch (const io::RowError&) {
-            if (!settings.skip_bad_rows) {
-                out.flush();
-                throw;
-            }
-            ++result.skipped;
-            continue;
+            out.flush();  // what came before it is good
+            throw;
         }
+    };
+    while (next()) {
         const auto numbers = std::span<const double>(row.numbers);
         const auto x = lags.push(numbers.first(p));
         // A ring: the slot written now is read again `horizon` rows later, just before it is written anew.

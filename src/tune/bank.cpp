@@ -261,6 +261,9 @@ void Bank::take_lead(std::size_t place, double own, double least) {
 
 void Bank::raise_alarm(StepReport& report, double error) {
     auto found = alarm_.add(error, report.explained_covariance);
+    if (decided_now_ > 0) {  // other memories and numbers of components explain more or less of it
+        alarm_.forget_covariance();
+    }
     if (won_now_ > 0) {  // so soon that the window has not noticed; and it is known where
         found = DriftAlarm::Break{.rows = won_now_, .error = true};
     }

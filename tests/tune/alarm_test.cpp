@@ -30,6 +30,30 @@ TEST(DriftAlarm, DoesNotMindWhereTheErrorCannotBeTold) {
     }
 }
 
+TEST(DriftAlarm, TellsARiseOfTheErrorAndNoFallWhateverTheFirstErrorsWere) {
+    for (const double first : {1.0, 1e6, 1e100, 1e-6}) {
+        tune::DriftAlarm alarm;
+        NormalSource normal(2);
+        auto add = [&](double level) {
+            const double e = normal.next();
+            return alarm.add(level * e * e, 0.5);
+        };
+        for (int row = 0; row < 8000; ++row) {  // large at first; then better and better
+            const double level = row < 5 ? first : row < 2000 ? 1.0 : row < 4000 ? 0.5 : row < 6000 ? 1e-3 : 1e-6;
+            ASSERT_FALSE(add(level).has_value()) << first << ", row " << row;
+        }
+        int row = 0;
+        std::optional<tune::DriftAlarm::Break> found;
+        for (; row < 200 && !found; ++row) {
+            found = add(1e-4);
+        }
+        ASSERT_TRUE(found.has_value()) << first;
+        EXPECT_TRUE(found->error);
+        EXPECT_LE(row, 100);
+        EXPECT_NEAR(static_cast<double>(found->rows), row, 40.0);
+    }
+}
+
 // The outputs follow inputs 0 and 1, then 3 and 4.
 TEST(DriftAlarm, OfABreakComesSoonWithItsRowAndItsVariables) {
     int told = 0;

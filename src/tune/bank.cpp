@@ -63,6 +63,17 @@ Bank::Bank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& optio
         list->reserve(inputs + 1);
     }
     log_.reserve(2 * kLogged);
+    if (!options_.gamma) {  // else the largest selection is known only when it was met
+        std::size_t most = 0;
+        for (const Shape& shape : ladder_.rungs) {
+            most = std::max(most, shape.components * shape.keep);
+        }
+        most = std::min({most, inputs, options_.names.value_or(inputs)});
+        selected_.reserve(most);
+        for (auto& selected : past_) {
+            selected.reserve(most);
+        }
+    }
 }
 
 Member Bank::fresh_member(std::size_t place) const {

@@ -15,8 +15,13 @@ constexpr std::size_t kBuckets = 5;
 // below what is wanted: 10^5 stationary rows gave no alarm (tests/tune).
 constexpr double kDelta = 1e-6;
 constexpr std::uint64_t kLeastSide = 5;
+constexpr std::size_t kMostBuckets = kBuckets * 64 + 1;
 
 }  // namespace
+
+Window::Window() {
+    buckets_.reserve(kMostBuckets + 1);
+}
 
 Window::Bucket Window::join(const Bucket& a, const Bucket& b) {
     const auto na = static_cast<double>(a.size);
@@ -133,7 +138,7 @@ void Window::require_within(core::StateReader& in, const Bucket& bucket) {
 void Window::load(core::StateReader& in) {
     std::uint64_t count = 0;
     in.get(count);
-    in.require(count <= kBuckets * 64 + 1, "its window has too many parts");
+    in.require(count <= kMostBuckets, "its window has too many parts");
     buckets_.resize(count);
     size_ = 0;
     for (Bucket& bucket : buckets_) {

@@ -17,6 +17,8 @@ class Window {
   public:
     enum class Change { none, rose, fell };
 
+    Window();
+
     /// Takes in a number. Where the mean changed, the old part is dropped first.
     [[nodiscard]] Change add(double value);
     /// After a change: how many numbers came after it, to the size of a bucket.

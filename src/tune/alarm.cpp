@@ -54,7 +54,7 @@ std::optional<DriftAlarm::Break> DriftAlarm::add(double error, double covariance
     weight_ = (kCovarianceMemory * weight_) + 1.0;
     const double step = covariance - mean_;
     mean_ += step / weight_;
-    variance_ += ((step * (covariance - mean_)) - variance_) / weight_;
+    variance_ += (std::max(step * (covariance - mean_), 0.0) - variance_) / weight_;  // the mean is rounded
     return found;
 }
 

@@ -196,7 +196,7 @@ TEST(AdaptiveDecisions, PureNoiseIsPredictedByItsMeanWithoutOscillation) {
         }
         const double per_thousand = static_cast<double>(decisions) / (kSeeds * 1.8);
         RecordProperty("decisions_per_1000_rows_" + std::to_string(p), std::to_string(per_thousand));
-        std::printf("p %zu: error over variance %.3f, decisions per 1000 rows %.1f\n", p, ratio, per_thousand);
+        RecordProperty("error_over_variance_" + std::to_string(p), std::to_string(ratio));
         EXPECT_LT(ratio, 1.1) << p;
         EXPECT_LT(per_thousand, 30.0) << p;
     }

@@ -281,7 +281,7 @@ void Bank::raise_alarm(StepReport& report, double error) {
     if (!found) {
         return;
     }
-    const std::uint64_t rows = std::min<std::uint64_t>({found->rows, report.row, kRemembered - 1});
+    const auto rows = std::min<std::uint64_t>({found->rows, report.row, kRemembered - 1});
     report.outcome = Outcome::drift;
     report.alarm.since = report.row + 1 - std::min<std::uint64_t>(found->rows, report.row + 1);
     report.alarm.error = found->error;

@@ -137,7 +137,7 @@ void Regression::take_inner_products(const Moments& moments, const Working& work
     const bool fits = moments.gram().prepare(selected, moments.input_squares(), moments.workers());
     assert(fits);
     (void)fits;
-    scratch_->each.resize(R);
+    scratch_->each.resize(std::max(R, scratch_->each.size()));  // fewer components follow more, row by row
     scratch_->supports.clear();
     scratch_->coefficients.clear();
     for (std::size_t r = 0; r < R; ++r) {

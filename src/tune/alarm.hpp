@@ -18,15 +18,20 @@ class DriftAlarm {
     /// error: one-step square over the outputs' variance; covariance: explained share.
     [[nodiscard]] std::optional<Break> add(double error, double covariance);
 
+    /// The explained covariance is another's from now on: what it was tells nothing.
+    void forget_covariance();
+
     void save(core::StateWriter& out) const;
     void load(core::StateReader& in);
 
   private:
+    void watch_anew();
+
     Window window_;
-    double level_ = 0.0;         // long-run mean of the error
-    double level_weight_ = 0.0;  // of it
-    double mean_ = 0.0;          // of the explained covariance
-    double variance_ = 0.0;      // and how much it varies
+    std::uint64_t rows_ = 0;  // since the window began
+    double level_ = 0.0;      // mean log of the error in its first rows; then fixed
+    double mean_ = 0.0;       // of the explained covariance
+    double variance_ = 0.0;   // and how much it varies
     double weight_ = 0.0;
 };
 

@@ -63,6 +63,17 @@ Bank::Bank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& optio
         list->reserve(inputs + 1);
     }
     log_.reserve(2 * kLogged);
+    if (!options_.gamma) {  // else the largest selection is known only when it was met
+        std::size_t most = 0;
+        for (const Shape& shape : ladder_.rungs) {
+            most = std::max(most, shape.components * shape.keep);
+        }
+        most = std::min({most, inputs, options_.names.value_or(inputs)});
+        selected_.reserve(most);
+        for (auto& selected : past_) {
+            selected.reserve(most);
+        }
+    }
 }
 
 Member Bank::fresh_member(std::size_t place) const {
@@ -265,13 +276,16 @@ void Bank::take_lead(std::size_t place, double own, double least) {
 
 void Bank::raise_alarm(StepReport& report, double error) {
     auto found = alarm_.add(error, report.explained_covariance);
+    if (decided_now_ > 0) {  // other memories and numbers of components explain more or less of it
+        alarm_.forget_covariance();
+    }
     if (won_now_ > 0) {  // so soon that the window has not noticed; and it is known where
         found = DriftAlarm::Break{.rows = won_now_, .error = true};
     }
     if (!found) {
         return;
     }
-    const std::uint64_t rows = std::min<std::uint64_t>({found->rows, report.row, kRemembered - 1});
+    const auto rows = std::min<std::uint64_t>({found->rows, report.row, kRemembered - 1});
     report.outcome = Outcome::drift;
     report.alarm.since = report.row + 1 - std::min<std::uint64_t>(found->rows, report.row + 1);
     report.alarm.error = found->error;

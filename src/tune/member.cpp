@@ -194,10 +194,10 @@ std::optional<Member::Change> Member::choose_components(std::span<const double> 
             }
         }
     } else {
-        std::vector<double> covariance(most, 0.0);
-        std::vector<double> energy(most, 0.0);
-        impl().step.explained_by_components(impl().moments, covariance, energy);
-        const auto& share = tuning_.components_rule == ComponentsRule::energy ? energy : covariance;
+        covariance_.assign(most, 0.0);
+        energy_.assign(most, 0.0);
+        impl().step.explained_by_components(impl().moments, covariance_, energy_);
+        const auto& share = tuning_.components_rule == ComponentsRule::energy ? energy_ : covariance_;
         own = share[now - 1];
         if (own < tuning_.share_low && now < most) {
             best = now + 1;
@@ -212,10 +212,9 @@ std::optional<Member::Change> Member::choose_components(std::span<const double> 
     const double before = by_components_[now - 1].loss(scale);
     const double after = by_components_[best - 1].loss(scale);
     impl().step.use_components(impl().moments, best);
-    const Track taken = by_components_[best - 1];
     for (std::size_t i = 0; i < by_shrinkage_.size(); ++i) {  // what they did was with another number of components
         if (i == shrinkage_) {
-            by_shrinkage_[i] = taken;
+            by_shrinkage_[i] = by_components_[best - 1];
         } else if (before > 0.0) {
             by_shrinkage_[i].multiply_errors(after / before);
         }

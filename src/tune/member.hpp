@@ -92,7 +92,9 @@ class Member {
     std::vector<Track> by_components_;
     std::vector<Neighbour> beside_;
     std::vector<double> predictions_;  // readings x outputs
-    std::vector<double> units_;        // of each output's errors: 2^-exponent
+    std::vector<double> covariance_;   // explained by the first 1, 2, .. components
+    std::vector<double> energy_;
+    std::vector<double> units_;  // of each output's errors: 2^-exponent
 };
 
 }  // namespace sluice::tune

@@ -15,8 +15,13 @@ constexpr std::size_t kBuckets = 5;
 // below what is wanted: 10^5 stationary rows gave no alarm (tests/tune).
 constexpr double kDelta = 1e-6;
 constexpr std::uint64_t kLeastSide = 5;
+constexpr std::size_t kMostBuckets = kBuckets * 64 + 1;
 
 }  // namespace
+
+Window::Window() {
+    buckets_.reserve(kMostBuckets + 1);
+}
 
 Window::Bucket Window::join(const Bucket& a, const Bucket& b) {
     const auto na = static_cast<double>(a.size);
@@ -40,6 +45,13 @@ Window::Change Window::add(double value) {
     return cut();
 }
 
+void Window::clear() noexcept {
+    buckets_.clear();
+    size_ = 0;
+    sum_ = 0.0;
+    spread_ = 0.0;
+}
+
 // Where there are more than kBuckets of one size, the two oldest become one.
 void Window::compress() {
     std::uint64_t wanted = 1;
@@ -59,43 +71,48 @@ void Window::compress() {
     }
 }
 
+// The clearest cut of all: how far the means on its sides are apart, over what chance allows.
+Window::Cut Window::clearest() const {
+    Cut best;
+    const auto n = static_cast<double>(size_);
+    const double variance = spread_ / n;
+    const double log_term = std::log(2.0 * std::log(n + 1.0) / kDelta);
+    std::uint64_t before = 0;
+    double sum_before = 0.0;
+    for (std::size_t i = 0; i + 1 < buckets_.size(); ++i) {
+        before += buckets_[i].size;
+        sum_before += buckets_[i].sum;
+        const std::uint64_t after = size_ - before;
+        if (before < kLeastSide || after < kLeastSide) {
+            continue;
+        }
+        const double m = 1.0 / ((1.0 / static_cast<double>(before)) + (1.0 / static_cast<double>(after)));
+        const double apart =
+            ((sum_ - sum_before) / static_cast<double>(after)) - (sum_before / static_cast<double>(before));
+        const double bound = std::sqrt(2.0 * variance * log_term / m) + (2.0 * log_term / (3.0 * m));
+        if (std::abs(apart) > bound * std::abs(best.clarity)) {
+            best = {.clarity = apart / bound, .after = after};
+        }
+    }
+    return best;
+}
+
 // The oldest bucket goes as long as some cut parts two means that differ by more than chance allows.
 Window::Change Window::cut() {
     Change change = Change::none;
-    for (bool again = true; again && buckets_.size() > 1;) {
-        again = false;
-        const auto n = static_cast<double>(size_);
-        const double variance = spread_ / n;
-        const double log_term = std::log(2.0 * std::log(n + 1.0) / kDelta);
-        std::uint64_t before = 0;
-        double sum_before = 0.0;
-        for (std::size_t i = 0; i + 1 < buckets_.size(); ++i) {
-            before += buckets_[i].size;
-            sum_before += buckets_[i].sum;
-            const std::uint64_t after = size_ - before;
-            if (before < kLeastSide || after < kLeastSide) {
-                continue;
-            }
-            const double m = 1.0 / ((1.0 / static_cast<double>(before)) + (1.0 / static_cast<double>(after)));
-            const double apart =
-                ((sum_ - sum_before) / static_cast<double>(after)) - (sum_before / static_cast<double>(before));
-            const double bound = std::sqrt(2.0 * variance * log_term / m) + (2.0 * log_term / (3.0 * m));
-            if (std::abs(apart) > bound) {
-                change = apart > 0.0 ? Change::rose : Change::fell;
-                const Bucket gone = buckets_.front();
-                buckets_.erase(buckets_.begin());
-                size_ -= gone.size;
-                sum_ -= gone.sum;
-                Bucket rest = buckets_.front();
-                for (std::size_t b = 1; b < buckets_.size(); ++b) {
-                    rest = join(rest, buckets_[b]);
-                }
-                sum_ = rest.sum;
-                spread_ = rest.spread;
-                again = true;
-                break;
-            }
+    for (Cut found = clearest(); std::abs(found.clarity) > 1.0; found = clearest()) {
+        if (change == Change::none) {
+            change = found.clarity > 0.0 ? Change::rose : Change::fell;
+            since_change_ = found.after;
         }
+        size_ -= buckets_.front().size;
+        buckets_.erase(buckets_.begin());
+        Bucket rest = buckets_.front();
+        for (std::size_t b = 1; b < buckets_.size(); ++b) {
+            rest = join(rest, buckets_[b]);
+        }
+        sum_ = rest.sum;
+        spread_ = rest.spread;
     }
     return change;
 }
@@ -121,7 +138,7 @@ void Window::require_within(core::StateReader& in, const Bucket& bucket) {
 void Window::load(core::StateReader& in) {
     std::uint64_t count = 0;
     in.get(count);
-    in.require(count <= kBuckets * 64 + 1, "its window has too many parts");
+    in.require(count <= kMostBuckets, "its window has too many parts");
     buckets_.resize(count);
     size_ = 0;
     for (Bucket& bucket : buckets_) {

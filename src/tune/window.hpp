@@ -17,8 +17,13 @@ class Window {
   public:
     enum class Change { none, rose, fell };
 
+    Window();
+
     /// Takes in a number. Where the mean changed, the old part is dropped first.
     [[nodiscard]] Change add(double value);
+    /// After a change: how many numbers came after it, to the size of a bucket.
+    [[nodiscard]] std::uint64_t since_change() const noexcept { return since_change_; }
+    void clear() noexcept;
     [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
     [[nodiscard]] double mean() const noexcept { return size_ > 0 ? sum_ / static_cast<double>(size_) : 0.0; }
 
@@ -34,12 +39,18 @@ class Window {
     static Bucket join(const Bucket& a, const Bucket& b);
     static void require_within(core::StateReader& in, const Bucket& bucket);
     void compress();
+    struct Cut {
+        double clarity = 0.0;  // above 1 the mean rose, below -1 it fell
+        std::uint64_t after = 0;
+    };
+    [[nodiscard]] Cut clearest() const;
     [[nodiscard]] Change cut();
 
     std::vector<Bucket> buckets_;  // oldest first
     std::uint64_t size_ = 0;
     double sum_ = 0.0;
     double spread_ = 0.0;
+    std::uint64_t since_change_ = 0;
 };
 
 }  // namespace sluice::tune

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "sluice/adaptive.hpp"
 #include "support/streams.hpp"
 
 namespace {
@@ -74,6 +75,32 @@ std::size_t allocations_after_warm_up(std::size_t p, std::size_t q, const Stream
     return allocations.load() - before;
 }
 
+// In rows after which nothing is decided and no trial begins. A choice may make room for another shape, and a trial is a
+// memory more.
+std::size_t allocations_of_adaptive(std::size_t p, std::size_t q, const AdaptiveOptions& options) {
+    const auto table = test::factor_table(82, 600, p, q);
+    AdaptiveModel model(p, q, options);
+    std::vector<double> predicted(q);
+    std::size_t sum = 0;
+    std::size_t counted = 0;
+    bool settled = true;
+    std::size_t bytes = 0;
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        const std::size_t before = allocations.load();
+        model.predict(table.x_row(t), predicted);
+        const auto report = model.learn(table.x_row(t), table.y_row(t));
+        const bool tried = model.bytes() != bytes;
+        bytes = model.bytes();
+        if (t >= 200 && settled && !tried && report.decisions.empty()) {
+            sum += allocations.load() - before;
+            ++counted;
+        }
+        settled = report.decisions.empty() && !tried;  // the row after a choice may grow what the choice began
+    }
+    EXPECT_GT(counted, 200U);
+    return sum;
+}
+
 TEST(Allocation, TheCounterCounts) {
     const std::size_t before = allocations.load();
     const auto one = std::make_unique<double>(1.0);
@@ -105,6 +132,23 @@ TEST(Allocation, NoRowAllocatesAfterWarmUp) {
         grouped.groups.push_back(j / 4);
     }
     EXPECT_EQ(allocations_after_warm_up(40, 1, grouped), 0U);
+}
+
+TEST(Allocation, NoRowWithoutADecisionAllocatesInAModelThatTunesItself) {
+    EXPECT_EQ(allocations_of_adaptive(60, 1, {}), 0U);
+    EXPECT_EQ(allocations_of_adaptive(30, 3, {}), 0U);
+    auto paper = StreamOptions::paper();
+    paper.hold_bonus = 0.5;
+    EXPECT_EQ(allocations_of_adaptive(60, 2, {.model = paper, .tuning = {}}), 0U);
+    for (const ComponentsRule rule : {ComponentsRule::energy, ComponentsRule::covariance}) {
+        Tuning tuning;
+        tuning.components_rule = rule;
+        tuning.keep_rule = KeepRule::akaike;
+        EXPECT_EQ(allocations_of_adaptive(40, 2, {.model = {.components = 4, .keep = {2}}, .tuning = tuning}), 0U);
+    }
+    StreamOptions names;
+    names.names = 10;
+    EXPECT_EQ(allocations_of_adaptive(100, 2, {.model = names, .tuning = {}}), 0U);
 }
 
 }  // namespace

@@ -119,7 +119,7 @@ TEST(AdaptiveModel, PermutedColumnsGiveThePermutedAnswer) {
 
 TEST(AdaptiveModel, OneThreadAndThreeGiveTheSameBits) {
     for (const std::size_t p : {30U, 700U}) {
-        const auto table = breaking_table(4, {.rows = p > 100 ? 70U : 150U, .p = p, .every = 40});
+        const auto table = breaking_table(4, {.rows = p > 100 ? 25U : 150U, .p = p, .every = p > 100 ? 15U : 40U});
         StreamOptions one;
         StreamOptions three;
         three.threads = 3;

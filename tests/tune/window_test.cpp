@@ -52,7 +52,7 @@ class Slow {
         }
         return sum / static_cast<double>(to - from);
     }
-    // By how much the means at the first cut that is no chance differ; 0: there is none.
+    // By how much the means at the clearest cut differ; 0: there is none that is no chance.
     [[nodiscard]] double parted() const {
         const auto n = static_cast<double>(values_.size());
         double variance = 0.0;
@@ -61,6 +61,8 @@ class Slow {
         }
         const double log_term = std::log(2.0 * std::log(n + 1.0) / 1e-6);
         std::size_t cut = 0;
+        double clarity = 0.0;
+        double best = 0.0;
         for (std::size_t i = 0; i + 1 < sizes_.size(); ++i) {
             cut += sizes_[i];
             if (cut < 5 || values_.size() - cut < 5) {
@@ -69,11 +71,13 @@ class Slow {
             const auto before = static_cast<double>(cut);
             const double m = before * (n - before) / n;
             const double apart = mean(cut, values_.size()) - mean(0, cut);
-            if (std::abs(apart) > std::sqrt(2.0 * variance * log_term / m) + (2.0 * log_term / (3.0 * m))) {
-                return apart;
+            const double bound = std::sqrt(2.0 * variance * log_term / m) + (2.0 * log_term / (3.0 * m));
+            if (std::abs(apart) / bound > clarity) {
+                clarity = std::abs(apart) / bound;
+                best = apart;
             }
         }
-        return 0.0;
+        return clarity > 1.0 ? best : 0.0;
     }
     std::deque<double> values_;
     std::vector<std::uint64_t> sizes_;
@@ -110,6 +114,7 @@ TEST(Window, TellsARiseFromAFallSoonAfterItAndKeepsWhatCameAfter) {
             const auto change = window.add((rises ? 0.7 : 0.1) + uniform(bits));
             if (change != Window::Change::none) {
                 EXPECT_EQ(change, rises ? Window::Change::rose : Window::Change::fell);
+                EXPECT_NEAR(static_cast<double>(window.since_change()), row + 1.0, 5.0);
                 told = row;
             }
         }

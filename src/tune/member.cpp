@@ -11,6 +11,9 @@
 namespace sluice::tune {
 
 namespace {
+// Standard errors by which another reading must be better; see bank.cpp.
+constexpr double kClearShrinkage = 2.0;
+constexpr double kClear = 3.0;
 
 // r of the refit. (Eleven tasks, 20 names, three memories: 0.061 with these four, 0.067 with 1 and 10 alone: on the spectra
 // 0.1 halves the error.)
@@ -98,7 +101,7 @@ void Member::use_unit(std::size_t output, int exponent) {
     }
 }
 
-void Member::score(std::span<const double> y) {
+void Member::score(std::span<const double> y, std::span<const double> scale) {
     std::size_t reading = 0;
     auto add = [&](Track& track) {
         for (std::size_t k = 0; k < y.size(); ++k) {
@@ -112,6 +115,24 @@ void Member::score(std::span<const double> y) {
     std::ranges::for_each(by_components_, add);
     for (Neighbour& neighbour : beside_) {
         add(neighbour.track);
+    }
+    for (auto* tracks : {&by_shrinkage_, &by_components_}) {
+        for (Track& track : *tracks) {
+            track.compare(by_shrinkage_[shrinkage_], scale);
+        }
+    }
+    for (Neighbour& neighbour : beside_) {
+        neighbour.track.compare(by_shrinkage_[shrinkage_], scale);
+    }
+}
+
+// Another reading is used from now on.
+void Member::begin_comparisons() {
+    for (auto* tracks : {&by_shrinkage_, &by_components_}) {
+        std::ranges::for_each(*tracks, &Track::begin_comparison);
+    }
+    for (Neighbour& neighbour : beside_) {
+        neighbour.track.begin_comparison();
     }
 }
 
@@ -159,7 +180,7 @@ std::optional<Member::Change> Member::choose_shrinkage(std::span<const double> s
     const double own = least;
     for (std::size_t i = 0; i < by_shrinkage_.size(); ++i) {
         const double loss = by_shrinkage_[i].loss(scale);
-        if (loss < least && loss < own * (1.0 - margin)) {
+        if (loss < least && loss < own * (1.0 - margin) && by_shrinkage_[i].clearness() > kClearShrinkage) {
             least = loss;
             best = i;
         }
@@ -175,6 +196,7 @@ std::optional<Member::Change> Member::choose_shrinkage(std::span<const double> s
     for (Neighbour& neighbour : beside_) {
         neighbour.step.use_shrinkage(best);
     }
+    begin_comparisons();
     return change;
 }
 
@@ -188,7 +210,7 @@ std::optional<Member::Change> Member::choose_components(std::span<const double> 
         own = least = by_components_[now - 1].loss(scale);
         for (std::size_t r = 1; r <= most; ++r) {
             const double loss = by_components_[r - 1].loss(scale);
-            if (loss < least && loss < own * (1.0 - margin)) {
+            if (loss < least && loss < own * (1.0 - margin) && by_components_[r - 1].clearness() > kClear) {
                 least = loss;
                 best = r;
             }
@@ -219,6 +241,7 @@ std::optional<Member::Change> Member::choose_components(std::span<const double> 
             by_shrinkage_[i].multiply_errors(after / before);
         }
     }
+    begin_comparisons();
     return Change{
         .from = static_cast<double>(now), .to = static_cast<double>(best), .measured_from = own, .measured_to = least};
 }
@@ -254,7 +277,8 @@ std::optional<Member::Change> Member::choose_shape(std::span<const double> scale
     const double own = by_error ? loss(scale) : impl().step.akaike(impl().moments);
     auto measure = [&](const Neighbour& n) { return by_error ? n.track.loss(scale) : n.akaike; };
     const auto best = std::ranges::min_element(beside_, {}, measure);
-    if (best == beside_.end() || !(measure(*best) < (by_error ? own * (1.0 - margin) : own - 2.0))) {
+    if (best == beside_.end() || !(measure(*best) < (by_error ? own * (1.0 - margin) : own - 2.0)) ||
+        (by_error && best->track.clearness() < kClear)) {
         return std::nullopt;
     }
     const Change change{.from = static_cast<double>(ladder.rungs[rung].keep),
@@ -267,6 +291,7 @@ std::optional<Member::Change> Member::choose_shape(std::span<const double> scale
     const Track taken = best->track;
     beside_.clear();
     start_tracks(taken);
+    begin_comparisons();
     return change;
 }
 

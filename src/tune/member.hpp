@@ -31,7 +31,7 @@ class Member {
     void predict(std::span<const double> x);
     /// Errors of this output are counted in units of 2^exponent.
     void use_unit(std::size_t output, int exponent);
-    void score(std::span<const double> y);
+    void score(std::span<const double> y, std::span<const double> scale);
     /// look: whether it finds its variables anew; neighbour: which of them does, if any.
     StepReport learn(std::span<const double> x, std::span<const double> y, bool tame,
                      std::span<const std::size_t> favoured, bool look = true, std::size_t neighbour = kAllNeighbours);
@@ -82,6 +82,7 @@ class Member {
     [[nodiscard]] Neighbour neighbour(std::size_t rung, const Ladder& ladder) const;
     void prepare(core::Step& step) const;
     void start_tracks(const Track& from);
+    void begin_comparisons();
     [[nodiscard]] std::size_t readings() const { return by_shrinkage_.size() + by_components_.size() + beside_.size(); }
 
     Tuning tuning_;

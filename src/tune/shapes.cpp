@@ -67,6 +67,9 @@ Ladder ladder(std::size_t inputs, const StreamOptions& options, const Tuning& tu
     if (nearest->keep != given.keep && given.keep >= tuning.keep_min && given.keep <= most && !tuning.components) {
         *nearest = given;  // what was given is one of them
     }
+    if (tuning.components && options.keep.empty()) {
+        return ladder;  // from one variable a component: level with others on the tasks, better on simulated factors
+    }
     ladder.start = static_cast<std::size_t>(nearest - ladder.rungs.begin());
     return ladder;
 }

@@ -3,7 +3,7 @@
 //     b <- b + (e - b) / w,   w <- g w + 1                 discounted mean of the known errors e, for each speed g
 //     E <- d E + (e - b_before)^2                          discounted square of what is left one step ahead, d = 0.97
 //
-// The speed with the least E is used; g = 0 repeats the last error, and "off" adds nothing. Like e^(r) of eq. (23), but of
+// The speed with the least E is used, if that is clearly less than without drift; g = 0 repeats the last error. Like e^(r) of eq. (23), but of
 // predictions made before the row was learnt.
 #pragma once
 
@@ -32,6 +32,12 @@ class Track {
     /// Sum over the outputs of error / scale; outputs of scale 0 are passed over.
     [[nodiscard]] double loss(std::span<const double> scale) const;
     void multiply_errors(double factor);
+
+    /// Paired comparison with the reading in use, row by row: chance moves both alike. scale: as for loss().
+    void compare(const Track& used, std::span<const double> scale);
+    /// How clearly this one was better since the comparison began, in standard errors; negative: worse.
+    [[nodiscard]] double clearness() const;
+    void begin_comparison() { gain_ = gain_square_ = 0.0; }
     /// Goes on with numbers that are so many times what they were: another unit.
     void change_unit(std::size_t output, double times);
 
@@ -52,6 +58,9 @@ class Track {
     [[nodiscard]] const Speed& best(std::size_t output) const;
 
     std::size_t speeds_;
+    std::vector<double> last_;  // square of the last error of each output, at the speed then in use
+    double gain_ = 0.0;         // discounted sum of what the used one lost more, and of its squares
+    double gain_square_ = 0.0;
     std::vector<Speed> of_;  // outputs x speeds
 };
 

@@ -57,7 +57,7 @@ void Bank::start_trial(std::size_t rows) {
     for (std::size_t i = recent_.size() - rows; i < recent_.size(); ++i) {
         challenger.predict(recent_.x(i));
         compare_in_trial(recent_.errors()[i], row_error(challenger, recent_.y(i)));
-        challenger.score(recent_.y(i));
+        challenger.score(recent_.y(i), scale_.scale());
         (void)challenger.learn(recent_.x(i), recent_.y(i), false, before_);
     }
     members_.push_back(std::move(challenger));

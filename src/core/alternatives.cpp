@@ -78,14 +78,18 @@ void Step::fit_prefixes(const Moments& moments) {
     const std::size_t q = inner_.size();
     const std::size_t R = components_.size();
     prefix_W_.resize(R * (R + 1) / 2 * q);
-    regression_.nested_loadings(moments, working_, components_, fit_.selected, prefix_W_);
+    const bool nested = regression_.nested_loadings(moments, working_, components_, fit_.selected, prefix_W_);
     fit_.selected.clear();
     for (std::size_t r = 1; r <= R; ++r) {
         unite(fit_.selected, components_[r - 1].support, scratch_);
         Coefficients& fit = alternatives_.by_components[r - 1];
         fit.selected = fit_.selected;
+        const auto first = std::span<const Component>(components_).first(r);
         const auto W = std::span(prefix_W_).subspan(r * (r - 1) / 2 * q, r * q);
-        Regression::combine(std::span<const Component>(components_).first(r), W, q, fit);
+        if (!nested) {
+            regression_.weighted_loadings(moments, working_, first, fit.selected, W);
+        }
+        Regression::combine(first, W, q, fit);
         if (r == active_) {
             std::ranges::copy(W, W_.begin());
         }

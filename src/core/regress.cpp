@@ -96,8 +96,9 @@ struct Regression::Scratch {
     Eigen::JacobiSVD<Eigen::MatrixXd> svd;
     Eigen::MatrixXd small;                  // U'C~U
     Eigen::MatrixXd small_factor;           // and its Cholesky factor
-    std::vector<unsigned char> kept;        // whether each component adds a direction
-    Eigen::VectorXd along;                  // one column of U'M~ in the singular directions
+    Eigen::MatrixXd padded;                 // U'C~U of fewer components, with zeros, so that no size ever changes
+    Eigen::VectorXd whole;                  // one column of U'M~, likewise
+    Eigen::VectorXd along;                  // the same in the singular directions
     std::vector<double> scaled;             // D u of one component, or D beta
     std::vector<std::vector<double>> each;  // likewise of each component
     std::vector<std::span<const std::size_t>> supports;
@@ -110,6 +111,8 @@ Regression::Regression(std::size_t inputs, const StreamOptions& options)
     scratch_->svd = Eigen::JacobiSVD<Eigen::MatrixXd>(R, R, Eigen::ComputeFullU | Eigen::ComputeFullV);
     scratch_->small.resize(R, R);
     scratch_->small_factor.resize(R, R);
+    scratch_->padded.resize(R, R);
+    scratch_->whole.resize(R);
     scratch_->along.resize(R);
 }
 
@@ -169,7 +172,10 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
     L = A;
     const bool regular = factor_small(L) > kSafePivot;
     if (!regular) {
-        scratch_->svd.compute(A);  // A is symmetric and not negative: its pseudo-inverse is V diag(1/sigma) U'
+        scratch_->padded.setZero();
+        scratch_->padded.topLeftCorner(as_index(R), as_index(R)) = A;
+        scratch_->svd.compute(
+            scratch_->padded);  // symmetric and not negative: the pseudo-inverse is V diag(1/sigma) U'
     }
     for (std::size_t k = 0; k < working.output_units().size(); ++k) {
         const double unit = working.output_units()[k] * weight_ratio(moments, k);
@@ -182,40 +188,32 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
             continue;
         }
         const auto& sigma = scratch_->svd.singularValues();
-        scratch_->along.noalias() = scratch_->svd.matrixU().transpose() * w;
-        for (Index m = 0; m < as_index(R); ++m) {
+        scratch_->whole.setZero();
+        scratch_->whole.head(as_index(R)) = w;
+        scratch_->along.noalias() = scratch_->svd.matrixU().transpose() * scratch_->whole;
+        for (Index m = 0; m < scratch_->along.size(); ++m) {
             scratch_->along(m) = sigma(m) > kRank * sigma(0) ? scratch_->along(m) / sigma(m) : 0.0;
         }
-        w.noalias() = scratch_->svd.matrixV() * scratch_->along;
+        scratch_->whole.noalias() = scratch_->svd.matrixV() * scratch_->along;
+        w = scratch_->whole.head(as_index(R));
     }
 }
 
 // The Cholesky factor of the first r components is the first r rows and columns of that of all.
-void Regression::nested_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
+bool Regression::nested_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
                                  std::span<const std::size_t> selected, std::span<double> W) {
     const std::size_t R = components.size();
     const std::size_t q = working.output_units().size();
     take_inner_products(moments, working, components, selected);
     MatrixMap L(scratch_->small_factor.data(), as_index(R), as_index(R));
     L = MatrixMap(scratch_->small.data(), as_index(R), as_index(R));
-    const double largest = L.diagonal().maxCoeff();
-    scratch_->kept.assign(R, 1);
-    for (Index c = 0; c < as_index(R); ++c) {
-        const double square = L(c, c) - L.row(c).head(c).squaredNorm();
-        const bool keeps = square > kSafePivot * kSafePivot * largest;
-        scratch_->kept[static_cast<std::size_t>(c)] = keeps ? 1 : 0;
-        L(c, c) = keeps ? std::sqrt(square) : 1.0;
-        for (Index i = c + 1; i < as_index(R); ++i) {
-            L(i, c) = keeps ? (L(i, c) - L.row(i).head(c).dot(L.row(c).head(c))) / L(c, c) : 0.0;
-        }
-        if (!keeps) {
-            L.row(c).head(c).setZero();
-        }
+    if (!(factor_small(L) > kSafePivot)) {
+        return false;
     }
     for (std::size_t k = 0; k < q; ++k) {
         const double unit = working.output_units()[k] * weight_ratio(moments, k);
         for (std::size_t r = 0; r < R; ++r) {  // L z = U'M~, the same for all
-            double z = scratch_->kept[r] != 0 ? inner_cross(moments, r, components[r], k) * unit : 0.0;
+            double z = inner_cross(moments, r, components[r], k) * unit;
             for (std::size_t m = 0; m < r; ++m) {
                 z -= L(as_index(r), as_index(m)) * scratch_->along(as_index(m));
             }
@@ -232,6 +230,7 @@ void Regression::nested_loadings(const Moments& moments, const Working& working,
             }
         }
     }
+    return true;
 }
 
 void instant_loadings(std::span<const double> s, std::span<const double> y, std::span<double> W) {

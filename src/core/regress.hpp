@@ -35,10 +35,11 @@ class Regression {
     void weighted_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
                            std::span<const std::size_t> selected, std::span<double> W);
 
-    /// The same of the first 1, 2, .. components: W of the first r begins at W[r (r - 1) / 2 * q]. A component that adds
-    /// nothing but rounding gets zeros.
-    void nested_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
-                         std::span<const std::size_t> selected, std::span<double> W);
+    /// The same of the first 1, 2, .. components: W of the first r begins at W[r (r - 1) / 2 * q]. False, and nothing done,
+    /// where they are nearly dependent.
+    [[nodiscard]] bool nested_loadings(const Moments& moments, const Working& working,
+                                       std::span<const Component> components, std::span<const std::size_t> selected,
+                                       std::span<double> W);
 
     /// beta = U W on the union of the supports.
     static void combine(std::span<const Component> components, std::span<const double> W, std::size_t outputs,

@@ -1,3 +1,4 @@
+// track.cpp -- discounted one-step errors, as e^(r) of eq. (23), and the comparison of two readings.
 #include "track.hpp"
 
 #include <algorithm>

@@ -40,8 +40,14 @@ expect 0 stream switching.csv -t y1 --quiet --summary -
 has out '"rows": 900'
 [ ! -s err ] || fail "quiet: something on standard error"
 expect 0 stream switching.csv -t y1 --out - --out-format csv
-has out "row,predicted_y1,observed_y1,selected_1"
+has out "row,predicted_y1,observed_y1,selected,entered,left,forgetting,explained_covariance,components,keep,shrinkage,decisions,outcome"
 has err "one step ahead"
+expect 0 stream switching.csv -t y1 --components 2 --keep 20 --out - --out-format csv
+has out "row,predicted_y1,observed_y1,selected_1,selected_2,entered"
+expect 2 stream switching.csv -t y1 --forgetting often
+has err "forgetting"
+expect 2 fit switching.csv -t y1 --model fit.sluice --forgetting auto
+has err "tunes nothing"
 expect 2 stream switching.csv -t y1 --out - --summary -
 
 # --- the same rows in other clothes give the same records

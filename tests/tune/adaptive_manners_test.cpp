@@ -20,7 +20,7 @@ class Selecting : public AdaptiveModel {
 struct Tuned {
     using Model = Selecting;
     static constexpr bool chooses = true;
-    static constexpr std::size_t record = 8192;  // decisions, parts of the window
+    static constexpr std::size_t record = 16384;  // decisions, parts of the window, readings of another shape
 };
 
 struct All : Tuned {

@@ -74,6 +74,12 @@ TEST(AdaptiveState, GoesOnBitForBitFromEveryRowOfAStreamThatBreaks) {
             std::ranges::transform(met, some, met.begin(), std::plus{});
         }
     }
+    for (const Tuning& tuning : {Tuning{.keep_rule = KeepRule::akaike, .dwell = 4},
+                                 Tuning{.components_rule = ComponentsRule::covariance, .dwell = 4}}) {
+        const auto table = breaking_table(3, {.rows = 120, .every = 65});
+        const auto some = reloaded_at_every_row(table, {.model = {}, .tuning = tuning});
+        std::ranges::transform(met, some, met.begin(), std::plus{});
+    }
     for (const int count : met) {  // every kind of decision was among the rows
         EXPECT_GT(count, 0);
     }

@@ -25,7 +25,10 @@ TEST(Shapes, ABudgetIsSplitIntoComponentsOfOneTwoFourVariables) {
                                          {.components = 3, .keep = 8},
                                          {.components = 2, .keep = 16}};
     EXPECT_EQ(ladder.rungs, expected);
-    EXPECT_EQ(ladder.rungs[ladder.start], (Shape{.components = 5, .keep = 4}));
+    EXPECT_EQ(ladder.rungs[ladder.start], (Shape{.components = 20, .keep = 1}));
+    options.keep = {4};  // what was given is where it starts
+    const Ladder given = tune::ladder(100, options, {});
+    EXPECT_EQ(given.rungs[given.start], (Shape{.components = 5, .keep = 4}));
 }
 
 TEST(Shapes, WithComponentsGivenEachKeepsMoreFromRungToRung) {

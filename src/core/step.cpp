@@ -92,6 +92,7 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
     z_.reserve(inputs);
     near_.reserve(inputs);
     sizes_.reserve(inputs);
+    favoured_.reserve(options.hold_bonus > 0.0 ? inputs : 0);
     if (!options.gamma) {  // else the largest selection is known only when it was met
         std::size_t most = 0;
         for (std::size_t r = 0; r < components_.size(); ++r) {

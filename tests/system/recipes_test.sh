@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs every command of docs/recipes.md on the real data and compares R2 with what stands there, to 0.002: other vector
-# instructions round differently.  recipes_test.sh SOURCE_DIR TOOL
+# Runs every command of docs/recipes.md on the real data and compares R2 with what stands there, to 0.02: other vector
+# instructions round differently, and a decision of the tuner may then fall otherwise.  recipes_test.sh SOURCE_DIR TOOL
 set -euo pipefail
 if [ -z "${SLUICE_DATA:-}" ]; then
     echo "skipped: SLUICE_DATA is not set"
@@ -23,8 +23,8 @@ for command in "$work"/*.sh; do
     while read -r name r2 _ scored; do
         [ "$name" = one ] && continue
         awk -v name="$name" -v r2="$r2" -v scored="$scored" '
-            $1 == name && NF == 4 && $4 == scored { found = 1; off = $2 - r2; if (off < 0) off = -off; if (off > 0.002) exit 1 }
-            END { exit !found }' "$work/printed" || {
+            $1 == name && NF == 4 && $4 == scored { found = 1; off = $2 - r2; far = off > 0.02 || off < -0.02 }
+            END { exit far || !found }' "$work/printed" || {
             echo "docs/recipes.md says $name $r2 $scored, the command says:"
             cat "$work/printed"
             exit 1

@@ -83,6 +83,7 @@ int main() {
         sluice::job::StreamSettings settings;
         settings.input = input;
         settings.roles.targets = {"y"};
+        settings.options.tuning = sluice::Tuning::off();  // as the model alone
         settings.out = out;
         sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr,
                                    [](sluice::job::Tone, const std::string&) {});

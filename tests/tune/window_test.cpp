@@ -34,7 +34,7 @@ class Slow {
             sizes_.erase(sizes_.begin() + static_cast<std::ptrdiff_t>(of_size[0]));
         }
         auto change = Window::Change::none;
-        while (const double apart = parted()) {
+        for (double apart = parted(); apart != 0.0; apart = parted()) {
             change = apart > 0.0 ? Window::Change::rose : Window::Change::fell;
             values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(sizes_.front()));
             sizes_.erase(sizes_.begin());

@@ -69,7 +69,8 @@ class ColumnUnits {
     }
     /// Returns what stored values of the column must be multiplied by; 1 where there were only zeros.
     double set(std::size_t column, int exponent) {
-        const double factor = known(column) ? power_of_two(std::max(exponent_[column] - exponent, -kExponentLimit)) : 1.0;
+        const double factor =
+            known(column) ? power_of_two(std::max(exponent_[column] - exponent, -kExponentLimit)) : 1.0;
         exponent_[column] = exponent;
         unit_[column] = power_of_two(-exponent);
         return factor;

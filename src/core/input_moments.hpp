@@ -77,7 +77,7 @@ class InputMoments {
     void change_engine(OwnGram gram) { gram_ = std::move(gram); }
 
     [[nodiscard]] const ColumnUnits& units() const { return units_; }
-    [[nodiscard]] bool has_units() const { return any_units_; }         ///< false: all that are known are 1
+    [[nodiscard]] bool has_units() const { return any_units_; }          ///< false: all that are known are 1
     [[nodiscard]] double mean(std::size_t j) const { return mean_[j]; }  ///< in column units
     /// A value beyond its column's mean (beyond 0 where not centred), in column units. A missing input is at its mean.
     [[nodiscard]] double deviation(std::size_t j, double x) const {

@@ -14,8 +14,7 @@ class StateReader;
 class StateWriter;
 
 struct Moments {
-    Moments(std::size_t inputs, std::size_t outputs, const StreamOptions& options)
-        : inputs(inputs, outputs, options), outputs(outputs, options) {}
+    Moments(std::size_t p, std::size_t q, const StreamOptions& options) : inputs(p, q, options), outputs(q, options) {}
 
     InputMoments inputs;
     OutputMoments outputs;

@@ -59,7 +59,8 @@ double Predictor::coefficient(std::size_t input, std::size_t output, double beta
         return 0.0;
     }
     const double stored = units_.input_unit(moments_, input) * beta / e;
-    return finite(std::ldexp(stored, moments_.outputs.units().exponent(output) - moments_.inputs.units().exponent(input)));
+    return finite(
+        std::ldexp(stored, moments_.outputs.units().exponent(output) - moments_.inputs.units().exponent(input)));
 }
 
 double Predictor::intercept(std::span<const std::size_t> selected, std::span<const double> beta,

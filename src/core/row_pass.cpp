@@ -128,8 +128,9 @@ void InputMoments::center_piece(std::size_t piece, const Row& row, const RowWeig
     const std::size_t first = piece * kPiece;
     const std::size_t size = std::min(kPiece, p_ - first);
     const double* unit = traits_[piece].units ? units_.units() + first : nullptr;
-    const bool fast = weights.before > 0.0 && !traits_[piece].gaps &&
-                      ((row.in_range && unit == nullptr) || kernels::within(row.x.data() + first, unit, size, kInRange));
+    const bool fast =
+        weights.before > 0.0 && !traits_[piece].gaps &&
+        ((row.in_range && unit == nullptr) || kernels::within(row.x.data() + first, unit, size, kInRange));
     if (fast) {
         const double* x = row.x.data() + first;
         if (size != padded(size)) {  // the row ends within a vector
@@ -177,8 +178,8 @@ kernels::InputSums InputMoments::piece_units(std::size_t piece, bool scale_input
         const std::size_t j = first + i;
         w[i] = 0.0;
         if (varies(j)) {
-            w[i] = scale_inputs ? 1.0 / square_[j]
-                                : power_of_two(2 * std::max(units_.exponent(j) - top_exponent, -500));
+            w[i] =
+                scale_inputs ? 1.0 / square_[j] : power_of_two(2 * std::max(units_.exponent(j) - top_exponent, -500));
             ++sums.varies;
         }
     }

@@ -145,7 +145,8 @@ bool Screen::find(std::size_t r, const Moments& moments, const WorkingUnits& uni
 
     std::size_t need = options_.keep_for(r, p_) + 1;
     const double least = std::sqrt(filter_.least_square[r]);
-    bool complete = fresh || aimed_bound_[r] < bound_ || filter_.count(r) > filter_.capacity();  // the pass does not serve
+    bool complete =
+        fresh || aimed_bound_[r] < bound_ || filter_.count(r) > filter_.capacity();  // the pass does not serve
     if (!complete) {
         filter_.candidates(r, hits_);
         const bool many = hits_.size() > (4 * need) + taken.size() + (p_ / kCheapShare);
@@ -233,10 +234,11 @@ bool Screen::set_bound(double kappa, double expected_least, const Moments& momen
 
 // hits_: of all inputs, those that may be among the `need` largest. False where these are too many.
 bool Screen::search_all(std::size_t need, const Moments& moments, const WorkingUnits& units,
-                    std::span<const std::size_t> taken) {
+                        std::span<const std::size_t> taken) {
     const std::size_t n = padded(p_);
     units.input_weights(moments, input_weights_.all());
-    kernels::cross_product(moments.inputs.cross(), moments.inputs.cross_stride(), g_.size(), scaled_g_.data(), n, all_.data());
+    kernels::cross_product(moments.inputs.cross(), moments.inputs.cross_stride(), g_.size(), scaled_g_.data(), n,
+                           all_.data());
     (void)kernels::combine(nullptr, 0.0, all_.data(), 1.0, input_weights_.data(), n, all_.data());
     all_sizes_.clear();
     for (std::size_t j = 0; j < p_; ++j) {
@@ -269,8 +271,8 @@ bool Screen::search_all(std::size_t need, const Moments& moments, const WorkingU
 // a at the candidates that may be among the `need` largest and at all of `taken`; sizes_: of those outside `taken`, in
 // the units of b. False where the block has no room.
 bool Screen::compute_exact(std::size_t need, const Moments& moments, const WorkingUnits& units, const Parts& parts,
-                   const Component& u, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
-                   std::vector<double>& a) {
+                           const Component& u, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
+                           std::vector<double>& a) {
     const double floor = candidates_.size() >= need ? lowest_needed(need) * (1.0 - kMargin) : 0.0;
     inputs.clear();
     for (const Candidate& candidate : candidates_) {
@@ -335,7 +337,8 @@ double Screen::lowest_needed(std::size_t need) {
     return sizes_[need - 1];
 }
 
-void Screen::expect(std::size_t r, const WorkingUnits& units, const Parts& parts, std::span<const double> g, double least) {
+void Screen::expect(std::size_t r, const WorkingUnits& units, const Parts& parts, std::span<const double> g,
+                    double least) {
     const double size = length_of(g) * std::sqrt(units.cross_square()) * parts.cross;
     const double share = size > 0.0 ? std::max(least / size, kAnything) : 0.0;
     expected_[r].share = std::isfinite(share) ? share : 0.0;

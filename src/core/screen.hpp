@@ -11,7 +11,7 @@
 #include "sluice/options.hpp"
 #include "subspace.hpp"
 #include "threshold_slack.hpp"
-#include "units.hpp"
+#include "working_units.hpp"
 
 namespace sluice::core {
 
@@ -56,11 +56,11 @@ class Screen {
     [[nodiscard]] double aimed(const Expected& expected, double g_length, double cross_square) const;
     [[nodiscard]] bool set_bound(double kappa, double expected_least, const Moments& moments, const Component& u);
     [[nodiscard]] bool search_all(std::size_t need, const Moments& moments, const WorkingUnits& units,
-                              std::span<const std::size_t> taken);
+                                  std::span<const std::size_t> taken);
     void gather_candidates(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> taken);
-    [[nodiscard]] bool compute_exact(std::size_t need, const Moments& moments, const WorkingUnits& units, const Parts& parts,
-                             const Component& u, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
-                             std::vector<double>& a);
+    [[nodiscard]] bool compute_exact(std::size_t need, const Moments& moments, const WorkingUnits& units,
+                                     const Parts& parts, const Component& u, std::span<const std::size_t> taken,
+                                     std::vector<std::size_t>& inputs, std::vector<double>& a);
     [[nodiscard]] double lowest_needed(std::size_t need);
 
     StreamOptions options_;
@@ -68,8 +68,8 @@ class Screen {
     CandidateFilter filter_;
     std::vector<Expected> expected_;
     std::vector<double> aimed_bound_;  // negative: the pass did not look for this component
-    std::vector<double> g_;         // M~'u
-    std::vector<double> scaled_g_;  // E g
+    std::vector<double> g_;            // M~'u
+    std::vector<double> scaled_g_;     // E g
     std::vector<double> output_step_;
     double bound_ = 0.0;
     std::vector<double> weights_;

@@ -44,8 +44,7 @@ bool may_be_screened(const StreamOptions& options) {
 }
 
 bool is_screened(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
-    return may_be_screened(options) &&
-           (plan_engine(inputs, outputs, options) != Engine::dense || inputs > kFewColumns);
+    return may_be_screened(options) && (plan_engine(inputs, outputs, options) != Engine::dense || inputs > kFewColumns);
 }
 
 }  // namespace

@@ -52,6 +52,11 @@ class Step {
 
     void save(StateWriter& out) const;
     void load(StateReader& in);
+    /// After load(): what use_components() and use_shrinkage() had set.
+    void restore_tuning(std::size_t components, double shrinkage) {
+        active_ = components;
+        regression_.use_shrinkage(shrinkage);
+    }
     /// Ascending numbers of inputs.
     static void get_variables(StateReader& in, std::size_t inputs, std::vector<std::size_t>& variables);
 
@@ -73,7 +78,8 @@ class Step {
     void fit_loadings(const Moments& moments, const WorkingUnits& units, const Row* row,
                       std::span<Coefficients> stages);
     void fit_instant_loadings(const Moments& moments, const WorkingUnits& units, const Row& row);
-    [[nodiscard]] std::size_t most_telling_input(const Moments& moments, const WorkingUnits& units, std::size_t r) const;
+    [[nodiscard]] std::size_t most_telling_input(const Moments& moments, const WorkingUnits& units,
+                                                 std::size_t r) const;
     void point_seed_at(std::size_t input);
     void keep_last_direction(std::size_t r);
 

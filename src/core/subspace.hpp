@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sluice/options.hpp"
-#include "units.hpp"
+#include "working_units.hpp"
 
 namespace sluice::core {
 

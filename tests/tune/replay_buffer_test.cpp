@@ -1,4 +1,4 @@
-#include "recent_rows.hpp"
+#include "replay_buffer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,14 +11,14 @@
 namespace sluice::tune {
 namespace {
 
-void add_row(RecentRows& rows, std::size_t number) {
+void add_row(ReplayBuffer& rows, std::size_t number) {
     const auto value = static_cast<double>(number);
     const std::vector<double> x = {value, value + 0.25, std::numeric_limits<double>::quiet_NaN()};
     const std::vector<double> y = {-value, value + 0.5};
     rows.add(x, y, 10.0 * value);
 }
 
-void expect_rows(RecentRows& rows, std::size_t first, std::size_t count) {
+void expect_rows(ReplayBuffer& rows, std::size_t first, std::size_t count) {
     ASSERT_EQ(rows.size(), count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto value = static_cast<double>(first + i);
@@ -31,8 +31,8 @@ void expect_rows(RecentRows& rows, std::size_t first, std::size_t count) {
     }
 }
 
-TEST(RecentRows, AreTheLastOnesInTheOrderInWhichTheyCame) {
-    RecentRows rows(3, 2);
+TEST(ReplayBuffer, AreTheLastOnesInTheOrderInWhichTheyCame) {
+    ReplayBuffer rows(3, 2);
     const std::size_t most = rows.most();
     for (std::size_t number = 0; number < 3 * most; ++number) {
         add_row(rows, number);
@@ -41,9 +41,9 @@ TEST(RecentRows, AreTheLastOnesInTheOrderInWhichTheyCame) {
     }
 }
 
-TEST(RecentRows, GoOnAfterBeingSavedWhereverTheRingStands) {
+TEST(ReplayBuffer, GoOnAfterBeingSavedWhereverTheRingStands) {
     for (const std::size_t met : {0U, 1U, 63U, 64U, 65U, 100U}) {
-        RecentRows rows(3, 2);
+        ReplayBuffer rows(3, 2);
         for (std::size_t number = 0; number < met; ++number) {
             add_row(rows, number);
         }
@@ -51,7 +51,7 @@ TEST(RecentRows, GoOnAfterBeingSavedWhereverTheRingStands) {
         rows.save(out);
         const auto bytes = std::move(out).unframed();
         auto in = core::StateReader::unframed(bytes);
-        RecentRows again(3, 2);
+        ReplayBuffer again(3, 2);
         again.load(in);
         EXPECT_EQ(in.left(), 0U);
         for (std::size_t number = met; number < met + 5; ++number) {
@@ -62,10 +62,10 @@ TEST(RecentRows, GoOnAfterBeingSavedWhereverTheRingStands) {
     }
 }
 
-TEST(RecentRows, OfVeryWideStreamsAreFewer) {
-    EXPECT_EQ(RecentRows(10, 1).most(), 64U);
-    EXPECT_EQ(RecentRows(200000, 1).most(), 41U);
-    EXPECT_EQ(RecentRows(10000000, 1).most(), 16U);
+TEST(ReplayBuffer, OfVeryWideStreamsAreFewer) {
+    EXPECT_EQ(ReplayBuffer(10, 1).most(), 64U);
+    EXPECT_EQ(ReplayBuffer(200000, 1).most(), 41U);
+    EXPECT_EQ(ReplayBuffer(10000000, 1).most(), 16U);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// bank.hpp -- the memories of an adaptive model, and what is decided among them after each row.
+// model_bank.hpp -- the memories of an adaptive model, and what is decided among them after each row.
 #pragma once
 
 #include <algorithm>
@@ -10,24 +10,25 @@
 
 #include "alarm.hpp"
 #include "change_point.hpp"
-#include "member.hpp"
+#include "column_units.hpp"
+#include "component_shapes.hpp"
+#include "memory_model.hpp"
 #include "output_scale.hpp"
-#include "recent_rows.hpp"
-#include "shapes.hpp"
+#include "replay_buffer.hpp"
 #include "sluice/report.hpp"
 #include "sluice/tuning.hpp"
 #include "stability.hpp"
 
 namespace sluice::tune {
 
-class Bank {
+class ModelBank {
   public:
-    Bank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options);
+    ModelBank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options);
 
     void predict(std::span<const double> x, std::span<double> y) const;
-    StepReport learn(std::span<const double> x, std::span<const double> y, bool tame);
+    StepReport learn(std::span<const double> x, std::span<const double> y, bool in_range);
 
-    [[nodiscard]] const Member& lead() const { return members_[lead_]; }
+    [[nodiscard]] const MemoryModel& lead() const { return memories_[lead_]; }
     [[nodiscard]] std::vector<double> drift() const;
     [[nodiscard]] std::vector<double> stability() const { return stability_.shares(); }
     [[nodiscard]] std::vector<double> errors_by_components() const;
@@ -41,15 +42,13 @@ class Bank {
     void load(core::StateReader& in);
 
   private:
-    static constexpr std::size_t kLogged = 100;     // decisions that are told
+    static constexpr std::size_t kLogged = 100;     // decisions that are reported
     static constexpr std::size_t kRemembered = 64;  // rows whose selection an alarm can be compared with
 
-    static constexpr int kUnknown = -10000;
-
-    void mind_units(std::span<const double> y);
+    void refresh_units(std::span<const double> y);
     void use_unit(std::size_t output, int exponent);
-    [[nodiscard]] double row_error(const Member& member, std::span<const double> y) const;
-    [[nodiscard]] Member fresh_member(std::size_t place) const;
+    [[nodiscard]] double row_error(const MemoryModel& member, std::span<const double> y) const;
+    [[nodiscard]] MemoryModel new_memory(std::size_t place) const;
     void decide(std::span<const double> x, std::span<const double> y, double longest, double fresh);
     void question(std::span<const double> x, std::span<const double> y, double longest, double fresh);
     void start_trial(std::size_t rows);
@@ -58,8 +57,8 @@ class Bank {
     void choose_lead();
     void take_lead(std::size_t place, double own, double least);
     void raise_alarm(StepReport& report, double error);
-    [[nodiscard]] bool rested(Setting setting, std::size_t times) const;
-    void log(Setting setting, const Member::Change& change);
+    [[nodiscard]] bool dwell_elapsed(Setting setting, std::size_t times) const;
+    void log(Setting setting, const MemoryModel::Change& change);
 
     std::size_t p_;
     std::size_t q_;
@@ -69,7 +68,7 @@ class Bank {
     Ladder ladder_;
     std::size_t rung_;
     std::uint64_t rows_met_ = 0;
-    std::vector<Member> members_;  // the longest memory first; a challenger, where there is one, last
+    std::vector<MemoryModel> memories_;  // the longest memory first; a challenger, where there is one, last
     std::size_t lead_ = 0;
 
     // A challenger: a memory that started where the errors of the longest one jumped, and is tried against it.
@@ -79,11 +78,10 @@ class Bank {
     double error_now_ = 0.0;     // of the longest memory since then, discounted
     double error_fresh_ = 0.0;   // of the challenger
     std::uint64_t settled_ = 0;  // rows since the longest memory was last questioned
-    RecentRows recent_;
+    ReplayBuffer recent_;
     ChangePoint change_point_;
 
-    std::vector<int> exponents_;  // errors of each output are counted in units of 2^exponent; kUnknown: none met
-    std::vector<double> units_;   // 2^-exponent
+    core::ColumnUnits units_;  // in which errors of each output are counted
     OutputScale scale_;
     std::array<std::uint64_t, 5> changed_{};  // row of the last decision on each setting
     Stability stability_;

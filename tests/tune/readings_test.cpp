@@ -1,8 +1,12 @@
 // What else is read off the same moments equals what a model made that way finds.
+#include "readings.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "model_impl.hpp"
 #include "support/streams.hpp"
@@ -25,11 +29,35 @@ auto& impl(StreamModel& model) {
     return core::ModelAccess::impl(model);
 }
 
-std::vector<double> read(StreamModel& model, const core::Coefficients& fit, std::span<const double> x) {
-    std::vector<double> y(q);
-    impl(model).predict(impl(model).step, fit.selected, fit.beta, x, y);
-    return y;
-}
+// A model with the readings beside it, kept up to date as src/tune does.
+struct WithReadings {
+    WithReadings(const StreamOptions& options, std::vector<double> shrinkages, bool by_components)
+        : model(p, q, options), readings(p, q, options, std::move(shrinkages), by_components) {}
+
+    void learn(std::span<const double> x, std::span<const double> y) {
+        impl(model).update(x, y, false, model.predict(x), {.stages = readings.stages()});
+        update();
+    }
+    void learn(const test::Table& table) {
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            learn(table.x_row(t), table.y_row(t));
+        }
+    }
+    void update() { readings.update(impl(model).moments(), impl(model).units(), step()); }
+    void use_components(std::size_t count) {
+        impl(model).use_components(count, readings.by_components()[count - 1]);
+        update();
+    }
+    [[nodiscard]] const core::Step& step() { return impl(model).step(); }
+    [[nodiscard]] std::vector<double> predict(const core::Coefficients& fit, std::span<const double> x) {
+        std::vector<double> y(q);
+        impl(model).predictor().predict(fit.selected, fit.beta, x, y);
+        return y;
+    }
+
+    StreamModel model;
+    tune::Readings readings;
+};
 
 void expect_near(std::span<const double> a, std::span<const double> b, std::size_t row) {
     ASSERT_EQ(a.size(), b.size());
@@ -38,30 +66,29 @@ void expect_near(std::span<const double> a, std::span<const double> b, std::size
     }
 }
 
-TEST(Alternatives, TheFirstComponentsAloneAreAModelWithSoMany) {
+TEST(Readings, TheFirstComponentsAloneAreAModelWithThatNumber) {
     const auto table = test::factor_table(1, 150, p, q);
     for (const Deflation deflation : {Deflation::refit, Deflation::project}) {
-        StreamModel whole(p, q, made_with(deflation, kComponents));
-        impl(whole).step.keep_alternatives({}, true);
+        WithReadings whole(made_with(deflation, kComponents), {}, true);
         std::vector<StreamModel> single;
         for (std::size_t r = 1; r <= kComponents; ++r) {
             single.emplace_back(p, q, made_with(deflation, r));
         }
         for (std::size_t t = 0; t < table.rows(); ++t) {
-            const auto& fits = impl(whole).step.alternatives().by_components;
+            const auto& fits = whole.readings.by_components();
             ASSERT_EQ(fits.size(), kComponents);
             for (std::size_t r = 0; r < kComponents; ++r) {
                 ASSERT_TRUE(std::ranges::equal(fits[r].selected, single[r].selected())) << "row " << t;
-                expect_near(read(whole, fits[r], table.x_row(t)), single[r].predict(table.x_row(t)), t);
+                expect_near(whole.predict(fits[r], table.x_row(t)), single[r].predict(table.x_row(t)), t);
                 single[r].learn(table.x_row(t), table.y_row(t));
             }
             whole.learn(table.x_row(t), table.y_row(t));
         }
-        EXPECT_TRUE(std::ranges::equal(whole.selected(), single.back().selected()));
+        EXPECT_TRUE(std::ranges::equal(whole.model.selected(), single.back().selected()));
     }
 }
 
-TEST(Alternatives, OtherShrinkagesAreThoseOfAModelOnTheSameVariables) {
+TEST(Readings, OtherShrinkagesAreThoseOfAModelOnTheSameVariables) {
     const auto table = test::factor_table(2, 100, p, q);
     const std::vector<double> shrinkages = {0.1, 1.0, 5.0, 30.0};
     // All variables are kept, so that every model selects the same.
@@ -70,62 +97,59 @@ TEST(Alternatives, OtherShrinkagesAreThoseOfAModelOnTheSameVariables) {
         options.shrinkage = shrinkage;
         return options;
     };
-    StreamModel whole(p, q, all(5.0));
-    impl(whole).step.keep_alternatives(shrinkages, false);
+    WithReadings whole(all(5.0), shrinkages, false);
     std::vector<StreamModel> single;
     for (const double shrinkage : shrinkages) {
         single.emplace_back(p, q, all(shrinkage));
     }
     for (std::size_t t = 0; t < table.rows(); ++t) {
-        const auto& betas = impl(whole).step.alternatives().by_shrinkage;
+        const auto& betas = whole.readings.by_shrinkage();
         for (std::size_t i = 0; i < shrinkages.size(); ++i) {
-            const core::Coefficients fit{.selected = impl(whole).step.coefficients().selected, .beta = betas[i]};
-            expect_near(read(whole, fit, table.x_row(t)), single[i].predict(table.x_row(t)), t);
+            const core::Coefficients fit{.selected = whole.step().fit().selected, .beta = betas[i]};
+            expect_near(whole.predict(fit, table.x_row(t)), single[i].predict(table.x_row(t)), t);
             single[i].learn(table.x_row(t), table.y_row(t));
         }
         whole.learn(table.x_row(t), table.y_row(t));
     }
 }
 
-TEST(Alternatives, TheShrinkageInUseIsAmongThemToTheBit) {
+TEST(Readings, TheShrinkageInUseIsAmongThemToTheBit) {
     const auto table = test::factor_table(3, 60, p, q);
-    StreamModel model(p, q, made_with(Deflation::refit, kComponents));
-    impl(model).step.keep_alternatives({1.0, 5.0}, true);
+    WithReadings model(made_with(Deflation::refit, kComponents), {1.0, 5.0}, true);
     for (std::size_t t = 0; t < table.rows(); ++t) {
         model.learn(table.x_row(t), table.y_row(t));
-        const auto& step = impl(model).step;
-        ASSERT_EQ(step.alternatives().by_shrinkage[1], step.coefficients().beta) << "row " << t;
-        ASSERT_EQ(step.alternatives().by_components.back().beta, step.coefficients().beta) << "row " << t;
+        ASSERT_EQ(model.readings.by_shrinkage()[1], model.step().fit().beta) << "row " << t;
+        ASSERT_EQ(model.readings.by_components().back().beta, model.step().fit().beta) << "row " << t;
     }
 }
 
-TEST(Alternatives, KeepingThemChangesNothingElse) {
+TEST(Readings, KeepingThemChangesNothingElse) {
     const auto table = test::factor_table(4, 100, p, q);
     for (const Deflation deflation : {Deflation::refit, Deflation::project}) {
         StreamModel plain(p, q, made_with(deflation, kComponents));
-        StreamModel beside(p, q, made_with(deflation, kComponents));
-        impl(beside).step.keep_alternatives(
-            deflation == Deflation::refit ? std::vector<double>{1.0, 10.0} : std::vector<double>{}, true);
+        WithReadings beside(made_with(deflation, kComponents),
+                            deflation == Deflation::refit ? std::vector<double>{1.0, 10.0} : std::vector<double>{},
+                            true);
         plain.learn_many(table.all_x(), table.all_y());
-        beside.learn_many(table.all_x(), table.all_y());
-        EXPECT_EQ(plain.save(), beside.save());
+        beside.learn(table);
+        EXPECT_EQ(plain.save(), beside.model.save());
     }
 }
 
-TEST(Alternatives, AChoiceOfComponentsHoldsFromThatMomentOn) {
+TEST(Readings, AChoiceOfComponentsHoldsFromThatMomentOn) {
     const auto table = test::factor_table(5, 150, p, q);
     for (const Deflation deflation : {Deflation::refit, Deflation::project}) {
-        StreamModel model(p, q, made_with(deflation, kComponents));
+        WithReadings with(made_with(deflation, kComponents), {}, true);
+        StreamModel& model = with.model;
         StreamModel two(p, q, made_with(deflation, 2));
-        impl(model).step.keep_alternatives({}, true);
         for (std::size_t t = 0; t < table.rows(); ++t) {
-            model.learn(table.x_row(t), table.y_row(t));
+            with.learn(table.x_row(t), table.y_row(t));
             two.learn(table.x_row(t), table.y_row(t));
             if (t == 70) {
-                impl(model).step.use_components(impl(model).moments, 2);
+                with.use_components(2);
             }
             if (t == 110) {
-                impl(model).step.use_components(impl(model).moments, kComponents);
+                with.use_components(kComponents);
             }
             if (t < 70 || t >= 110) {
                 ASSERT_EQ(model.components(), kComponents);
@@ -148,17 +172,17 @@ TEST(Alternatives, AChoiceOfComponentsHoldsFromThatMomentOn) {
     }
 }
 
-TEST(Alternatives, AChoiceOfShrinkageHoldsFromThatMomentOn) {
+TEST(Readings, AChoiceOfShrinkageHoldsFromThatMomentOn) {
     const auto table = test::factor_table(6, 120, p, q);
-    StreamModel model(p, q, made_with(Deflation::refit, 1));
+    WithReadings with(made_with(Deflation::refit, 1), {1.0, 5.0, 30.0}, false);
+    StreamModel& model = with.model;
     StreamModel other(p, q, made_with(Deflation::refit, 1, 30.0));  // one component: the choice does not depend on it
-    impl(model).step.keep_alternatives({1.0, 5.0, 30.0}, false);
     for (std::size_t t = 0; t < table.rows(); ++t) {
-        model.learn(table.x_row(t), table.y_row(t));
+        with.learn(table.x_row(t), table.y_row(t));
         other.learn(table.x_row(t), table.y_row(t));
         if (t == 60) {
             EXPECT_GT(std::abs(model.predict(table.x_row(t))[0] - other.predict(table.x_row(t))[0]), 1e-6);
-            impl(model).step.use_shrinkage(2);
+            impl(model).use_shrinkage(30.0, with.readings.by_shrinkage()[2]);
         }
         if (t >= 60) {
             expect_near(model.predict(table.x_row(t)), other.predict(table.x_row(t)), t);
@@ -166,20 +190,8 @@ TEST(Alternatives, AChoiceOfShrinkageHoldsFromThatMomentOn) {
     }
 }
 
-// Found by predictions that differed from those reported: the components' fit was that of the shrinkage before.
-TEST(Alternatives, BothChoicesAfterOneRowHold) {
-    const auto table = test::factor_table(8, 60, p, q);
-    StreamModel model(p, q, made_with(Deflation::refit, kComponents));
-    impl(model).step.keep_alternatives({1.0, 5.0, 30.0}, true);
-    model.learn_many(table.all_x(), table.all_y());
-    impl(model).step.use_shrinkage(2);
-    impl(model).step.use_components(impl(model).moments, 2);
-    const auto& step = impl(model).step;
-    EXPECT_EQ(step.coefficients().beta, step.alternatives().by_shrinkage[2]);
-}
-
 // tr and |M~|^2 along the components, from the moments in the caller's units of a model that does not scale.
-TEST(Alternatives, SharesExplainedAreThoseOfTheMoments) {
+TEST(Readings, SharesExplainedAreThoseOfTheMoments) {
     const auto table = test::factor_table(7, 80, p, q);
     for (const Deflation deflation : {Deflation::refit, Deflation::project}) {
         StreamOptions options = made_with(deflation, kComponents);
@@ -189,7 +201,9 @@ TEST(Alternatives, SharesExplainedAreThoseOfTheMoments) {
         const auto report = model.learn_many(table.all_x(), table.all_y());
         std::vector<double> covariance(kComponents);
         std::vector<double> energy(kComponents);
-        impl(model).step.explained_by_components(impl(model).moments, covariance, energy);
+        tune::Readings(p, q, options, {}, true)
+            .explained_by_components(impl(model).moments(), impl(model).units(), impl(model).step(), covariance,
+                                     energy);
         EXPECT_NEAR(covariance.back(), report.explained_covariance, 1e-12);
         const Matrix C = model.input_moments();
         const Matrix M = model.cross_moments();

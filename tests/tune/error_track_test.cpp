@@ -1,4 +1,4 @@
-#include "track.hpp"
+#include "error_track.hpp"
 
 #include <gtest/gtest.h>
 
@@ -29,13 +29,13 @@ struct Slow {
     }
 };
 
-TEST(Track, FollowsItsRecursionAtTheSpeedOfLeastError) {
+TEST(ErrorTrack, FollowsItsRecursionAtTheSpeedOfLeastError) {
     std::vector<Slow> speeds;
     for (const double g : {1.0, 0.98, 0.9, 0.7, 0.5, 0.25, 0.0}) {
         speeds.push_back({.speed = g});
     }
     NormalSource normal(1);
-    Track track(1, true);
+    ErrorTrack track(1, true);
     double level = 0.0;
     std::vector<int> wins(speeds.size(), 0);
     for (int row = 0; row < 3000; ++row) {
@@ -57,8 +57,8 @@ TEST(Track, FollowsItsRecursionAtTheSpeedOfLeastError) {
     EXPECT_GT(wins.back(), 300);   // a fast walk: the last error
 }
 
-TEST(Track, WithoutDriftAddsNothing) {
-    Track track(2, false);
+TEST(ErrorTrack, WithoutDriftAddsNothing) {
+    ErrorTrack track(2, false);
     for (int row = 0; row < 50; ++row) {
         track.add(1, 10.0, 0.0);
     }
@@ -67,8 +67,8 @@ TEST(Track, WithoutDriftAddsNothing) {
     EXPECT_EQ(track.error(0), 0.0);
 }
 
-TEST(Track, LossIsTheSumOverOutputsThatVary) {
-    Track track(3, false);
+TEST(ErrorTrack, LossIsTheSumOverOutputsThatVary) {
+    ErrorTrack track(3, false);
     track.add(0, 2.0, 0.0);
     track.add(1, 3.0, 0.0);
     track.add(2, 5.0, 0.0);
@@ -77,9 +77,9 @@ TEST(Track, LossIsTheSumOverOutputsThatVary) {
     EXPECT_DOUBLE_EQ(track.loss(std::vector<double>{2.0, 0.0, 5.0}), 3.5);
 }
 
-TEST(Track, HugeNumbersStayFinite) {
+TEST(ErrorTrack, HugeNumbersStayFinite) {
     constexpr double kMost = std::numeric_limits<double>::max();
-    Track track(1, true);
+    ErrorTrack track(1, true);
     for (int row = 0; row < 2000; ++row) {
         track.add(0, row % 2 == 0 ? kMost : -kMost, row % 3 == 0 ? -kMost : kMost);
         track.multiply_errors(row % 5 == 0 ? 1e300 : 1.0);

@@ -1,4 +1,4 @@
-#include "shapes.hpp"
+#include "component_shapes.hpp"
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ Tuning possible(const StreamOptions& options, Tuning tuning) {
     return tuning;
 }
 
-StreamOptions shaped(StreamOptions options, const Shape& shape) {
+StreamOptions shaped(StreamOptions options, const ComponentShape& shape) {
     options.components = shape.components;
     if (!options.gamma && options.keep.size() <= 1) {
         options.keep = {shape.keep};
@@ -28,7 +28,7 @@ StreamOptions shaped(StreamOptions options, const Shape& shape) {
 }
 
 Ladder ladder(std::size_t inputs, const StreamOptions& options, const Tuning& tuning) {
-    const Shape given{.components = options.components_for(inputs), .keep = options.keep_for(0, inputs)};
+    const ComponentShape given{.components = options.components_for(inputs), .keep = options.keep_for(0, inputs)};
     if (!tuning.keep) {
         return {.rungs = {given}, .start = 0};
     }
@@ -60,7 +60,7 @@ Ladder ladder(std::size_t inputs, const StreamOptions& options, const Tuning& tu
     if (ladder.rungs.empty()) {  // keep_min alone
         add(most);
     }
-    auto away = [&](const Shape& shape) {
+    auto away = [&](const ComponentShape& shape) {
         return shape.keep > given.keep ? shape.keep - given.keep : given.keep - shape.keep;
     };
     const auto nearest = std::ranges::min_element(ladder.rungs, {}, away);

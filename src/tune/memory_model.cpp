@@ -1,4 +1,4 @@
-#include "member.hpp"
+#include "memory_model.hpp"
 
 #include <algorithm>
 #include <array>
@@ -33,66 +33,65 @@ std::vector<double> shrinkages_of(const StreamOptions& options, const Tuning& tu
 
 }  // namespace
 
-Member::Member(std::size_t inputs, std::size_t outputs, StreamOptions options, const Shape& shape, const Tuning& tuning)
+MemoryModel::MemoryModel(std::size_t inputs, std::size_t outputs, StreamOptions options, const ComponentShape& shape,
+                         const Tuning& tuning)
     : tuning_(tuning),
       model_(inputs, outputs, shaped(std::move(options), shape)),
       shrinkages_(shrinkages_of(model_.options(), tuning)),
+      readings_(readings_of(model_.options())),
       units_(outputs, 1.0) {
     const auto given = std::ranges::find(shrinkages_, model_.options().shrinkage);
     shrinkage_ = given == shrinkages_.end() ? 0 : static_cast<std::size_t>(given - shrinkages_.begin());
-    prepare(impl().step);
-    start_tracks(Track(outputs, tuning.intercept));
+    start_tracks(ErrorTrack(outputs, tuning.intercept));
 }
 
-void Member::prepare(core::Step& step) const {
-    step.keep_alternatives(shrinkages_, tuning_.components);
-    if (!shrinkages_.empty()) {
-        step.use_shrinkage(shrinkage_);
-    }
+Readings MemoryModel::readings_of(const StreamOptions& options) const {
+    return {model_.inputs(), model_.outputs(), options, shrinkages_, tuning_.components};
 }
 
 // Every reading starts as good as the one given, until it shows otherwise.
-void Member::start_tracks(const Track& from) {
+void MemoryModel::start_tracks(const ErrorTrack& from) {
     by_shrinkage_.assign(std::max<std::size_t>(shrinkages_.size(), 1), from);
-    by_components_.assign(tuning_.components ? model_.options().components.value_or(1) : 0, from);
+    by_components_.assign(readings_.by_components().size(), from);
     predictions_.resize(readings() * model_.outputs());
 }
 
-void Member::predict(std::span<const double> x) {
-    const auto& model = impl();
-    const core::Coefficients& fit = model.step.coefficients();
-    const auto& alternatives = model.step.alternatives();
+void MemoryModel::predict(std::span<const double> x) {
+    const core::Predictor predictor = impl().predictor();
+    const core::Coefficients& fit = impl().step().fit();
+    const std::size_t q = model_.outputs();
     std::size_t reading = 0;
-    auto next = [&] { return std::span(predictions_).subspan(model.q * reading++, model.q); };
+    auto predict_next = [&](const std::vector<std::size_t>& selected, const std::vector<double>& beta) {
+        predictor.predict(selected, beta, x, std::span(predictions_).subspan(q * reading++, q));
+    };
     if (shrinkages_.empty()) {
-        model.predict(x, next());
+        predict_next(fit.selected, fit.beta);
     }
-    for (const auto& beta : alternatives.by_shrinkage) {
-        model.predict(model.step, fit.selected, beta, x, next());
+    for (const auto& beta : readings_.by_shrinkage()) {
+        predict_next(fit.selected, beta);
     }
-    for (const core::Coefficients& other : alternatives.by_components) {
-        model.predict(model.step, other.selected, other.beta, x, next());
+    for (const core::Coefficients& other : readings_.by_components()) {
+        predict_next(other.selected, other.beta);
     }
     for (const Neighbour& neighbour : beside_) {
-        const core::Coefficients& other = neighbour.step.coefficients();
-        model.predict(neighbour.step, other.selected, other.beta, x, next());
+        predict_next(neighbour.step.fit().selected, neighbour.step.fit().beta);
     }
 }
 
-double Member::predicted(std::size_t output) const {
+double MemoryModel::predicted(std::size_t output) const {
     return core::finite(predictions_[(shrinkage_ * model_.outputs()) + output] + drift(output));
 }
 
-double Member::drift(std::size_t output) const {
+double MemoryModel::drift(std::size_t output) const {
     return core::finite(track().drift(output) / units_[output]);
 }
 
-void Member::use_unit(std::size_t output, int exponent) {
+void MemoryModel::use_unit(std::size_t output, int exponent) {
     const double unit = std::ldexp(1.0, -exponent);
     const double times = unit / units_[output];
     units_[output] = unit;
     for (auto* tracks : {&by_shrinkage_, &by_components_}) {
-        for (Track& track : *tracks) {
+        for (ErrorTrack& track : *tracks) {
             track.change_unit(output, times);
         }
     }
@@ -101,9 +100,9 @@ void Member::use_unit(std::size_t output, int exponent) {
     }
 }
 
-void Member::score(std::span<const double> y, std::span<const double> scale) {
+void MemoryModel::score(std::span<const double> y, std::span<const double> scale) {
     std::size_t reading = 0;
-    auto add = [&](Track& track) {
+    auto add = [&](ErrorTrack& track) {
         for (std::size_t k = 0; k < y.size(); ++k) {
             if (!std::isnan(y[k])) {
                 track.add(k, y[k] * units_[k], predictions_[(reading * y.size()) + k] * units_[k]);
@@ -117,7 +116,7 @@ void Member::score(std::span<const double> y, std::span<const double> scale) {
         add(neighbour.track);
     }
     for (auto* tracks : {&by_shrinkage_, &by_components_}) {
-        for (Track& track : *tracks) {
+        for (ErrorTrack& track : *tracks) {
             track.compare(by_shrinkage_[shrinkage_], scale);
         }
     }
@@ -127,41 +126,52 @@ void Member::score(std::span<const double> y, std::span<const double> scale) {
 }
 
 // Another reading is used from now on.
-void Member::begin_comparisons() {
+void MemoryModel::reset_comparisons() {
     for (auto* tracks : {&by_shrinkage_, &by_components_}) {
-        std::ranges::for_each(*tracks, &Track::begin_comparison);
+        std::ranges::for_each(*tracks, &ErrorTrack::reset_comparison);
     }
     for (Neighbour& neighbour : beside_) {
-        neighbour.track.begin_comparison();
+        neighbour.track.reset_comparison();
     }
 }
 
-StepReport Member::learn(std::span<const double> x, std::span<const double> y, bool tame,
-                         std::span<const std::size_t> favoured, bool look, std::size_t neighbour) {
-    auto& model = impl();
-    model.favoured = favoured;
-    const StepReport report = model.learn(x, y, tame, look);
-    model.favoured.reset();  // the model may be copied and outlive the list
-    for (std::size_t i = 0; i < beside_.size() && report.outcome != Outcome::outputs_missing; ++i) {
-        core::Step& step = beside_[i].step;
-        if (neighbour != kAllNeighbours && neighbour != i) {
-            step.look_again(model.moments);
-            continue;
-        }
-        if (model.options.hold_bonus > 0.0) {
-            step.favour(favoured);
-        }
-        step.run_anew(model.moments);
-        if (tuning_.keep_rule == KeepRule::akaike) {
-            beside_[i].akaike = step.akaike(model.moments);
+Outcome MemoryModel::learn(std::span<const double> x, std::span<const double> y, bool in_range,
+                           std::span<const std::size_t> held, bool update_selection, std::size_t neighbour) {
+    const auto prediction = std::span(predictions_).subspan(shrinkage_ * model_.outputs(), model_.outputs());
+    const Outcome outcome = impl().update(
+        x, y, in_range, prediction, {.update_selection = update_selection, .held = held, .stages = readings_.stages()});
+    if (outcome == Outcome::outputs_missing) {
+        return outcome;
+    }
+    if (update_selection) {
+        readings_.update(impl().moments(), impl().units(), impl().step());
+    }
+    for (std::size_t i = 0; i < beside_.size(); ++i) {
+        if (neighbour == kAllNeighbours || neighbour == i) {
+            if (model_.options().hold_bonus > 0.0) {
+                beside_[i].step.set_held(held);
+            }
+            run(beside_[i]);
         }
     }
-    return report;
+    return outcome;
 }
 
-void Member::multiply_errors(double factor) {
+void MemoryModel::describe(StepReport& report) {
+    impl().describe(report);
+}
+
+void MemoryModel::run(Neighbour& neighbour) {
+    neighbour.step.run(impl().moments(), impl().units(), nullptr, neighbour.readings.stages());
+    neighbour.readings.update(impl().moments(), impl().units(), neighbour.step);
+    if (tuning_.keep_rule == KeepRule::akaike) {
+        neighbour.akaike = neighbour.readings.akaike(impl().moments(), impl().units(), neighbour.step);
+    }
+}
+
+void MemoryModel::multiply_errors(double factor) {
     for (auto* tracks : {&by_shrinkage_, &by_components_}) {
-        for (Track& track : *tracks) {
+        for (ErrorTrack& track : *tracks) {
             track.multiply_errors(factor);
         }
     }
@@ -170,17 +180,17 @@ void Member::multiply_errors(double factor) {
     }
 }
 
-double Member::shrinkage() const {
+double MemoryModel::shrinkage() const {
     return shrinkages_.empty() ? model_.options().shrinkage : shrinkages_[shrinkage_];
 }
 
-std::optional<Member::Change> Member::choose_shrinkage(std::span<const double> scale, double margin) {
+std::optional<MemoryModel::Change> MemoryModel::choose_shrinkage(std::span<const double> scale, double margin) {
     std::size_t best = shrinkage_;
     double least = by_shrinkage_[shrinkage_].loss(scale);
     const double own = least;
     for (std::size_t i = 0; i < by_shrinkage_.size(); ++i) {
         const double loss = by_shrinkage_[i].loss(scale);
-        if (loss < least && loss < own * (1.0 - margin) && by_shrinkage_[i].clearness() > kClearShrinkage) {
+        if (loss < least && loss < own * (1.0 - margin) && by_shrinkage_[i].t_statistic() > kClearShrinkage) {
             least = loss;
             best = i;
         }
@@ -191,16 +201,15 @@ std::optional<Member::Change> Member::choose_shrinkage(std::span<const double> s
     const Change change{
         .from = shrinkages_[shrinkage_], .to = shrinkages_[best], .measured_from = own, .measured_to = least};
     shrinkage_ = best;
-    impl().step.use_shrinkage(best);
-    impl().options.shrinkage = shrinkages_[best];
+    impl().use_shrinkage(shrinkages_[best], readings_.by_shrinkage()[best]);
     for (Neighbour& neighbour : beside_) {
-        neighbour.step.use_shrinkage(best);
+        neighbour.step.use_shrinkage(shrinkages_[best], neighbour.readings.by_shrinkage()[best]);
     }
-    begin_comparisons();
+    reset_comparisons();
     return change;
 }
 
-std::optional<Member::Change> Member::choose_components(std::span<const double> scale, double margin) {
+std::optional<MemoryModel::Change> MemoryModel::choose_components(std::span<const double> scale, double margin) {
     const std::size_t now = components();
     const std::size_t most = by_components_.size();
     std::size_t best = now;
@@ -210,7 +219,7 @@ std::optional<Member::Change> Member::choose_components(std::span<const double> 
         own = least = by_components_[now - 1].loss(scale);
         for (std::size_t r = 1; r <= most; ++r) {
             const double loss = by_components_[r - 1].loss(scale);
-            if (loss < least && loss < own * (1.0 - margin) && by_components_[r - 1].clearness() > kClear) {
+            if (loss < least && loss < own * (1.0 - margin) && by_components_[r - 1].t_statistic() > kClear) {
                 least = loss;
                 best = r;
             }
@@ -218,7 +227,7 @@ std::optional<Member::Change> Member::choose_components(std::span<const double> 
     } else {
         covariance_.assign(most, 0.0);
         energy_.assign(most, 0.0);
-        impl().step.explained_by_components(impl().moments, covariance_, energy_);
+        readings_.explained_by_components(impl().moments(), impl().units(), impl().step(), covariance_, energy_);
         const auto& share = tuning_.components_rule == ComponentsRule::energy ? energy_ : covariance_;
         own = share[now - 1];
         if (own < tuning_.share_low && now < most) {
@@ -233,7 +242,11 @@ std::optional<Member::Change> Member::choose_components(std::span<const double> 
     }
     const double before = by_components_[now - 1].loss(scale);
     const double after = by_components_[best - 1].loss(scale);
-    impl().step.use_components(impl().moments, best);
+    impl().use_components(best, readings_.by_components()[best - 1]);
+    readings_.update(impl().moments(), impl().units(), impl().step());
+    if (!shrinkages_.empty()) {  // it may have been chosen since the last row
+        impl().use_shrinkage(shrinkage(), readings_.by_shrinkage()[shrinkage_]);
+    }
     for (std::size_t i = 0; i < by_shrinkage_.size(); ++i) {  // what they did was with another number of components
         if (i == shrinkage_) {
             by_shrinkage_[i] = by_components_[best - 1];
@@ -241,44 +254,40 @@ std::optional<Member::Change> Member::choose_components(std::span<const double> 
             by_shrinkage_[i].multiply_errors(after / before);
         }
     }
-    begin_comparisons();
+    reset_comparisons();
     return Change{
         .from = static_cast<double>(now), .to = static_cast<double>(best), .measured_from = own, .measured_to = least};
 }
 
-Member::Neighbour Member::neighbour(std::size_t rung, const Ladder& ladder) const {
-    Neighbour made{.rung = rung,
-                   .step = core::Step(model_.inputs(), model_.outputs(), shaped(model_.options(), ladder.rungs[rung])),
-                   .track = track()};
-    made.step.keep_alternatives(shrinkages_, tuning_.components);
-    return made;
+MemoryModel::Neighbour MemoryModel::neighbour(std::size_t rung, const Ladder& ladder) const {
+    const StreamOptions options = shaped(model_.options(), ladder.rungs[rung]);
+    return {.rung = rung,
+            .step = core::Step(model_.inputs(), model_.outputs(), options),
+            .readings = readings_of(options),
+            .track = track()};
 }
 
-void Member::keep_neighbours(bool wanted, const Ladder& ladder, std::size_t rung) {
+void MemoryModel::keep_neighbours(bool wanted, const Ladder& ladder, std::size_t rung) {
     beside_.clear();
     if (wanted) {
         for (const std::size_t other : {rung - 1, rung + 1}) {  // rung - 1 of the first is beyond the last
             if (other < ladder.rungs.size()) {
-                Neighbour made = neighbour(other, ladder);
-                made.step.run_anew(impl().moments);
-                if (!shrinkages_.empty()) {
-                    made.step.use_shrinkage(shrinkage_);
-                }
-                beside_.push_back(std::move(made));
+                beside_.push_back(neighbour(other, ladder));
+                run(beside_.back());
             }
         }
     }
     predictions_.resize(readings() * model_.outputs());
 }
 
-std::optional<Member::Change> Member::choose_shape(std::span<const double> scale, double margin, const Ladder& ladder,
-                                                   std::size_t& rung) {
+std::optional<MemoryModel::Change> MemoryModel::choose_shape(std::span<const double> scale, double margin,
+                                                             const Ladder& ladder, std::size_t& rung) {
     const bool by_error = tuning_.keep_rule == KeepRule::error;
-    const double own = by_error ? loss(scale) : impl().step.akaike(impl().moments);
+    const double own = by_error ? loss(scale) : readings_.akaike(impl().moments(), impl().units(), impl().step());
     auto measure = [&](const Neighbour& n) { return by_error ? n.track.loss(scale) : n.akaike; };
     const auto best = std::ranges::min_element(beside_, {}, measure);
     if (best == beside_.end() || !(measure(*best) < (by_error ? own * (1.0 - margin) : own - 2.0)) ||
-        (by_error && best->track.clearness() < kClear)) {
+        (by_error && best->track.t_statistic() < kClear)) {
         return std::nullopt;
     }
     const Change change{.from = static_cast<double>(ladder.rungs[rung].keep),
@@ -286,38 +295,36 @@ std::optional<Member::Change> Member::choose_shape(std::span<const double> scale
                         .measured_from = own,
                         .measured_to = measure(*best)};
     rung = best->rung;
-    impl().step = std::move(best->step);
-    impl().options = shaped(impl().options, ladder.rungs[rung]);
-    const Track taken = best->track;
+    impl().use_step(std::move(best->step), shaped(model_.options(), ladder.rungs[rung]));
+    readings_ = std::move(best->readings);
+    const ErrorTrack taken = best->track;
     beside_.clear();
     start_tracks(taken);
-    begin_comparisons();
+    reset_comparisons();
     return change;
 }
 
-void Member::take_shape(const Shape& shape) {
-    impl().options = shaped(impl().options, shape);
-    core::Step step(model_.inputs(), model_.outputs(), impl().options);
-    step.keep_alternatives(shrinkages_, tuning_.components);
-    step.run_anew(impl().moments);
-    if (!shrinkages_.empty()) {
-        step.use_shrinkage(shrinkage_);
-    }
-    impl().step = std::move(step);
-    const Track taken = track();
+void MemoryModel::take_shape(const ComponentShape& shape) {
+    const StreamOptions options = shaped(model_.options(), shape);
+    core::Step step(model_.inputs(), model_.outputs(), options);
+    readings_ = readings_of(options);
+    step.run(impl().moments(), impl().units(), nullptr, readings_.stages());
+    readings_.update(impl().moments(), impl().units(), step);
+    impl().use_step(std::move(step), options);
+    const ErrorTrack taken = track();
     start_tracks(taken);
 }
 
-void Member::save(core::StateWriter& out) const {
+void MemoryModel::save(core::StateWriter& out) const {
     const auto state = model_.save();
     out.put(static_cast<std::uint64_t>(state.size()));
     for (const std::byte byte : state) {
         out.put(static_cast<unsigned char>(byte));
     }
-    impl().step.save_alternatives(out);
+    readings_.save(impl().step(), out);
     out.put(static_cast<std::uint64_t>(shrinkage_));
     for (const auto* tracks : {&by_shrinkage_, &by_components_}) {
-        for (const Track& track : *tracks) {
+        for (const ErrorTrack& track : *tracks) {
             track.save(out);
         }
     }
@@ -325,16 +332,16 @@ void Member::save(core::StateWriter& out) const {
     for (const Neighbour& neighbour : beside_) {
         out.put(static_cast<std::uint64_t>(neighbour.rung));
         neighbour.step.save(out);
-        neighbour.step.save_alternatives(out);
+        neighbour.readings.save(neighbour.step, out);
         neighbour.track.save(out);
         out.put(neighbour.akaike);
     }
 }
 
-void Member::load(core::StateReader& in, const Ladder& ladder, std::size_t rung) {
+void MemoryModel::load(core::StateReader& in, const Ladder& ladder, std::size_t rung) {
     std::uint64_t length = 0;
     in.get(length);
-    in.require(length <= in.left(), "a memory is longer than the state");
+    in.require(length <= in.left(), "one of its memories is longer than the whole state");
     std::vector<std::byte> state(length);
     for (std::byte& byte : state) {
         unsigned char value = 0;
@@ -342,35 +349,38 @@ void Member::load(core::StateReader& in, const Ladder& ladder, std::size_t rung)
         byte = static_cast<std::byte>(value);
     }
     StreamModel model = StreamModel::load(state);
-    in.require(model.inputs() == model_.inputs() && model.outputs() == model_.outputs(), "a memory has another shape");
+    in.require(model.inputs() == model_.inputs() && model.outputs() == model_.outputs(),
+               "one of its memories has another number of inputs or outputs");
     StreamOptions expected = shaped(model_.options(), ladder.rungs[rung]);
     expected.shrinkage = shrinkages_.empty() ? expected.shrinkage : model.options().shrinkage;
-    in.require(model.options() == expected, "a memory has other options");
+    in.require(model.options() == expected, "one of its memories has other options");
     model_ = std::move(model);
-    impl().step.keep_alternatives(shrinkages_, tuning_.components);
-    impl().step.load_alternatives(in);
+    readings_ = readings_of(model_.options());
+    const auto in_use = readings_.load(impl().step(), in);
+    impl().restore_tuning(in_use.components, in_use.shrinkage);
     std::uint64_t number = 0;
     in.get(number);
-    in.require(number < std::max<std::size_t>(shrinkages_.size(), 1), "its shrinkage is none of them");
+    in.require(number < by_shrinkage_.size(), "its shrinkage is not one of those tried");
     shrinkage_ = number;
-    in.require(shrinkage() == model_.options().shrinkage, "a memory has another shrinkage");
+    in.require(shrinkage() == model_.options().shrinkage, "the shrinkage of a memory is not the one in use");
     beside_.clear();
-    start_tracks(Track(model_.outputs(), tuning_.intercept));
+    start_tracks(ErrorTrack(model_.outputs(), tuning_.intercept));
     for (auto* tracks : {&by_shrinkage_, &by_components_}) {
-        for (Track& track : *tracks) {
+        for (ErrorTrack& track : *tracks) {
             track.load(in);
         }
     }
     in.get(number);
-    in.require(number <= 2, "it has too many neighbours");
+    in.require(number <= 2, "it has more than two neighbouring shapes");
     for (std::uint64_t i = 0; i < number; ++i) {
         std::uint64_t other = 0;
         in.get(other);
         in.require(other < ladder.rungs.size() && (other + 1 == rung || other == rung + 1),
-                   "a neighbour is none of them");
+                   "a neighbouring shape is not next to the one in use");
         Neighbour made = neighbour(other, ladder);
-        made.step.load(in, impl().moments);
-        made.step.load_alternatives(in);
+        made.step.load(in);
+        const auto used = made.readings.load(made.step, in);
+        made.step.restore_tuning(used.components, used.shrinkage);
         made.track.load(in);
         in.get(made.akaike);
         beside_.push_back(std::move(made));

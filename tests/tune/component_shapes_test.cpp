@@ -1,4 +1,4 @@
-#include "shapes.hpp"
+#include "component_shapes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ namespace {
 
 std::vector<std::size_t> keeps(const Ladder& ladder) {
     std::vector<std::size_t> all;
-    for (const Shape& shape : ladder.rungs) {
+    for (const ComponentShape& shape : ladder.rungs) {
         all.push_back(shape.keep);
     }
     return all;
@@ -19,16 +19,16 @@ TEST(Shapes, ABudgetIsSplitIntoComponentsOfOneTwoFourVariables) {
     StreamOptions options;
     options.names = 20;
     const Ladder ladder = tune::ladder(100, options, {});
-    const std::vector<Shape> expected = {{.components = 20, .keep = 1},
-                                         {.components = 10, .keep = 2},
-                                         {.components = 5, .keep = 4},
-                                         {.components = 3, .keep = 8},
-                                         {.components = 2, .keep = 16}};
+    const std::vector<ComponentShape> expected = {{.components = 20, .keep = 1},
+                                                  {.components = 10, .keep = 2},
+                                                  {.components = 5, .keep = 4},
+                                                  {.components = 3, .keep = 8},
+                                                  {.components = 2, .keep = 16}};
     EXPECT_EQ(ladder.rungs, expected);
-    EXPECT_EQ(ladder.rungs[ladder.start], (Shape{.components = 20, .keep = 1}));
+    EXPECT_EQ(ladder.rungs[ladder.start], (ComponentShape{.components = 20, .keep = 1}));
     options.keep = {4};  // what was given is where it starts
     const Ladder given = tune::ladder(100, options, {});
-    EXPECT_EQ(given.rungs[given.start], (Shape{.components = 5, .keep = 4}));
+    EXPECT_EQ(given.rungs[given.start], (ComponentShape{.components = 5, .keep = 4}));
 }
 
 TEST(Shapes, WithComponentsGivenEachKeepsMoreFromRungToRung) {
@@ -37,7 +37,7 @@ TEST(Shapes, WithComponentsGivenEachKeepsMoreFromRungToRung) {
     const Ladder ladder = tune::ladder(100, {.components = 2, .keep = {20}}, tuning);
     // The nearest rung gives way to what was given.
     EXPECT_EQ(keeps(ladder), (std::vector<std::size_t>{1, 2, 3, 4, 6, 8, 12, 20, 24, 32}));
-    EXPECT_EQ(ladder.rungs[ladder.start], (Shape{.components = 2, .keep = 20}));
+    EXPECT_EQ(ladder.rungs[ladder.start], (ComponentShape{.components = 2, .keep = 20}));
 }
 
 TEST(Shapes, EveryLadderKeepsToItsBoundsAndHoldsWhatWasGiven) {
@@ -72,7 +72,7 @@ TEST(Shapes, EveryLadderKeepsToItsBoundsAndHoldsWhatWasGiven) {
                                 ASSERT_LT(ladder.start, ladder.rungs.size());
                                 const auto all = keeps(ladder);
                                 ASSERT_TRUE(std::ranges::adjacent_find(all, std::greater_equal{}) == all.end());
-                                for (const Shape& shape : ladder.rungs) {
+                                for (const ComponentShape& shape : ladder.rungs) {
                                     ASSERT_GE(shape.keep, std::min(least, bound));
                                     ASSERT_LE(shape.keep, bound);
                                     ASSERT_GE(shape.components, 1U);

@@ -3,18 +3,18 @@
 #include <cstdlib>
 #include <functional>
 
-#include "bank.hpp"
+#include "model_bank.hpp"
 #include "state.hpp"
 
 namespace sluice::tune {
 
-void Bank::save(core::StateWriter& out) const {
+void ModelBank::save(core::StateWriter& out) const {
     out.put(rows_met_);
     out.put(static_cast<std::uint64_t>(rung_));
     out.put(static_cast<unsigned char>(on_trial_));
-    out.put_all(exponents_);
+    out.put_all(units_.exponents());
     out.put(static_cast<std::uint64_t>(lead_));
-    for (const Member& member : members_) {
+    for (const MemoryModel& member : memories_) {
         member.save(out);
     }
     out.put(static_cast<std::uint64_t>(age_));
@@ -42,41 +42,37 @@ void Bank::save(core::StateWriter& out) const {
     }
 }
 
-void Bank::load(core::StateReader& in) {
+void ModelBank::load(core::StateReader& in) {
     auto count_below = [&](std::uint64_t limit, const char* what) {
         std::uint64_t number = 0;
         in.get(number);
         in.require(number < limit, what);
         return static_cast<std::size_t>(number);
     };
-    auto get_selected = [&](std::vector<std::size_t>& selected) {
-        selected = in.get_list();
-        const bool ascending = std::ranges::adjacent_find(selected, std::greater_equal{}) == selected.end();
-        in.require(ascending && (selected.empty() || selected.back() < p_), "its variables are not in order");
-    };
     in.get(rows_met_);
-    rung_ = count_below(ladder_.rungs.size(), "its number of variables is none of them");
+    rung_ = count_below(ladder_.rungs.size(), "its number of variables per component is not one of those tried");
     on_trial_ = in.get_flag();
-    in.require(tuning_.forgetting || !on_trial_, "it tries what it may not");
+    in.require(tuning_.forgetting || !on_trial_, "it tries a fresh start, although its forgetting is not tuned");
     std::vector<int> exponents(q_);
     in.get_all(exponents);
     for (std::size_t k = 0; k < q_; ++k) {
-        in.require(exponents[k] == kUnknown || std::abs(exponents[k]) <= 1000, "an output's unit cannot be");
-        if (exponents[k] != kUnknown) {
+        const bool known = exponents[k] != core::ColumnUnits::kUnknown;
+        in.require(!known || std::abs(exponents[k]) <= core::kExponentLimit, "the unit of an output is out of range");
+        if (known) {
             use_unit(k, exponents[k]);
         }
     }
     if (on_trial_) {
-        members_.push_back(fresh_member(0));
+        memories_.push_back(new_memory(0));
     }
-    lead_ = count_below(lengths_.size(), "its leading memory is none of them");
-    for (Member& member : members_) {
+    lead_ = count_below(lengths_.size(), "its leading memory does not exist");
+    for (MemoryModel& member : memories_) {
         member.load(in, ladder_, rung_);
     }
     in.get(age_);
     in.get(error_now_);
     in.get(error_fresh_);
-    in.require(error_now_ >= 0.0 && error_fresh_ >= 0.0, "an error of its trial is negative");
+    in.require(error_now_ >= 0.0 && error_fresh_ >= 0.0, "an error of the fresh start on trial is negative");
     in.get(settled_);
     recent_.load(in);
     scale_.load(in);
@@ -86,14 +82,14 @@ void Bank::load(core::StateReader& in) {
     stability_.load(in);
     alarm_.load(in);
     for (auto& selected : past_) {
-        get_selected(selected);
+        core::Step::get_variables(in, p_, selected);
     }
-    get_selected(selected_);
-    log_.resize(count_below((2 * kLogged) + 1, "its log is too long"));
+    core::Step::get_variables(in, p_, selected_);
+    log_.resize(count_below((2 * kLogged) + 1, "its log of decisions is too long"));
     for (Decision& decision : log_) {
         in.get(decision.row);
         in.get(decision.setting);
-        in.require(decision.setting <= Setting::shrinkage, "a decision is about nothing");
+        in.require(decision.setting <= Setting::shrinkage, "a decision is about an unknown setting");
         for (double* number : {&decision.from, &decision.to, &decision.measured_from, &decision.measured_to}) {
             in.get(*number);
         }

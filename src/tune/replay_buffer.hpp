@@ -10,9 +10,9 @@
 
 namespace sluice::tune {
 
-class RecentRows {
+class ReplayBuffer {
   public:
-    RecentRows(std::size_t inputs, std::size_t outputs)
+    ReplayBuffer(std::size_t inputs, std::size_t outputs)
         : p_(inputs), q_(outputs), most_(std::clamp(kNumbers / (inputs + outputs), kFewest, kMost)) {}
 
     [[nodiscard]] std::size_t most() const { return most_; }

@@ -1,5 +1,5 @@
 // track.cpp -- discounted one-step errors, as e^(r) of eq. (23), and the comparison of two readings.
-#include "track.hpp"
+#include "error_track.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,10 +24,10 @@ constexpr double kClearlyLess = 0.9;
 
 }  // namespace
 
-Track::Track(std::size_t outputs, bool drifts)
+ErrorTrack::ErrorTrack(std::size_t outputs, bool drifts)
     : speeds_(drifts ? kSpeeds.size() : 1), last_(outputs, 0.0), of_(outputs * speeds_) {}
 
-void Track::add(std::size_t output, double observed, double predicted) {
+void ErrorTrack::add(std::size_t output, double observed, double predicted) {
     const double e = std::clamp(observed - predicted, -kMostError, kMostError);
     const double used = std::clamp(e - best(output).mean, -kMostError, kMostError);
     last_[output] = used * used;
@@ -42,22 +42,22 @@ void Track::add(std::size_t output, double observed, double predicted) {
     }
 }
 
-const Track::Speed& Track::best(std::size_t output) const {
+const ErrorTrack::Speed& ErrorTrack::best(std::size_t output) const {
     const auto first = of_.begin() + static_cast<std::ptrdiff_t>(output * speeds_);
     const auto least = std::min_element(first, first + static_cast<std::ptrdiff_t>(speeds_),
                                         [](const Speed& a, const Speed& b) { return a.error < b.error; });
     return least->error < kClearlyLess * first->error ? *least : *first;
 }
 
-double Track::error(std::size_t output) const {
+double ErrorTrack::error(std::size_t output) const {
     return best(output).error;
 }
 
-double Track::drift(std::size_t output) const {
+double ErrorTrack::drift(std::size_t output) const {
     return best(output).mean;
 }
 
-double Track::loss(std::span<const double> scale) const {
+double ErrorTrack::loss(std::span<const double> scale) const {
     double sum = 0.0;
     for (std::size_t k = 0; k < scale.size(); ++k) {
         if (scale[k] > 0.0) {
@@ -67,7 +67,7 @@ double Track::loss(std::span<const double> scale) const {
     return sum;
 }
 
-void Track::compare(const Track& used, std::span<const double> scale) {
+void ErrorTrack::compare(const ErrorTrack& used, std::span<const double> scale) {
     double gain = 0.0;
     for (std::size_t k = 0; k < scale.size(); ++k) {
         if (scale[k] > 0.0) {
@@ -78,17 +78,17 @@ void Track::compare(const Track& used, std::span<const double> scale) {
     gain_square_ = (kLongDiscount * gain_square_) + (gain * gain);
 }
 
-double Track::clearness() const {
+double ErrorTrack::t_statistic() const {
     return gain_square_ > 0.0 ? gain_ / std::sqrt(gain_square_) : 0.0;
 }
 
-void Track::multiply_errors(double factor) {
+void ErrorTrack::multiply_errors(double factor) {
     for (Speed& speed : of_) {
         speed.error = std::min(speed.error * factor, std::numeric_limits<double>::max());
     }
 }
 
-void Track::change_unit(std::size_t output, double times) {
+void ErrorTrack::change_unit(std::size_t output, double times) {
     for (std::size_t i = 0; i < speeds_; ++i) {
         Speed& speed = of_[(output * speeds_) + i];
         speed.mean *= times;
@@ -96,7 +96,7 @@ void Track::change_unit(std::size_t output, double times) {
     }
 }
 
-void Track::save(core::StateWriter& out) const {
+void ErrorTrack::save(core::StateWriter& out) const {
     out.put_all(last_);
     out.put(gain_);
     out.put(gain_square_);
@@ -107,7 +107,7 @@ void Track::save(core::StateWriter& out) const {
     }
 }
 
-void Track::load(core::StateReader& in) {
+void ErrorTrack::load(core::StateReader& in) {
     in.get_all(last_);
     in.get(gain_);
     in.get(gain_square_);

@@ -9,15 +9,15 @@
 
 namespace sluice::tune {
 
-struct Shape {
+struct ComponentShape {
     std::size_t components = 1;
     std::size_t keep = 1;
-    friend bool operator==(const Shape&, const Shape&) = default;
+    friend bool operator==(const ComponentShape&, const ComponentShape&) = default;
 };
 
 struct Ladder {
-    std::vector<Shape> rungs;  // at least one
-    std::size_t start = 0;     // where the options stand
+    std::vector<ComponentShape> rungs;  // at least one
+    std::size_t start = 0;              // where the options stand
 };
 
 /// Where components are free, a budget of names (`names`, or what the options keep in all) is split into components of 1, 2,
@@ -25,7 +25,7 @@ struct Ladder {
 [[nodiscard]] Ladder ladder(std::size_t inputs, const StreamOptions& options, const Tuning& tuning);
 
 /// The options with these numbers.
-[[nodiscard]] StreamOptions shaped(StreamOptions options, const Shape& shape);
+[[nodiscard]] StreamOptions shaped(StreamOptions options, const ComponentShape& shape);
 
 /// Without what the options do not allow.
 [[nodiscard]] Tuning possible(const StreamOptions& options, Tuning tuning);

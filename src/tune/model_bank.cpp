@@ -1,4 +1,4 @@
-// bank.cpp -- a row through the memories, and the decisions after it.
+// model_bank.cpp -- a row through the memories, and the decisions after it.
 //
 //   decision      evidence                                                      margin   clearness   rests for
 //   fresh start   a jump in the longest memory's errors, and a memory that      half     -           -
@@ -12,7 +12,7 @@
 // by the recent error is often the luckiest.
 // All errors are one step ahead, with the drift of the intercept (track.hpp). A decision is made after the row is learnt and
 // holds from the next prediction on.
-#include "bank.hpp"
+#include "model_bank.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -38,11 +38,16 @@ constexpr double kMargin = 0.02;
 constexpr double kLeadMargin = 0.1;
 constexpr double kShapeMargin = 0.05;
 constexpr std::size_t kShapeRest = 4;
-constexpr std::uint64_t kAtFirst = 50;  // rows in which everything is looked at
+constexpr std::uint64_t kAtFirst = 50;  // rows in which every memory and neighbour chooses its variables
+
+// Squares of errors must neither vanish nor overflow: where an output is very small or very large, its errors are counted in a
+// power of two near its first value, or near one far beyond that.
+constexpr int kPlainExponent = 200;
+constexpr double kMostInUnit = 0x1p200;
 
 }  // namespace
 
-Bank::Bank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options)
+ModelBank::ModelBank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options)
     : p_(inputs),
       q_(outputs),
       options_(options.model),
@@ -52,8 +57,7 @@ Bank::Bank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& optio
       rung_(ladder_.start),
       recent_(inputs, outputs),
       change_point_(recent_.most()),
-      exponents_(outputs, kUnknown),
-      units_(outputs, 1.0),
+      units_(outputs, kPlainExponent, kMostInUnit),
       scale_(outputs),
       stability_(inputs),
       past_(kRemembered),
@@ -62,16 +66,16 @@ Bank::Bank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& optio
         options_.names = std::min(inputs, options_.components_for(inputs) * options_.keep_for(0, inputs));
     }
     for (std::size_t place = 0; place < lengths_.size(); ++place) {
-        members_.push_back(fresh_member(place));
+        memories_.push_back(new_memory(place));
     }
-    members_[lead_].keep_neighbours(tuning_.keep, ladder_, rung_);
+    memories_[lead_].keep_neighbours(tuning_.keep, ladder_, rung_);
     for (auto* list : {&before_, &entered_, &left_}) {
         list->reserve(inputs + 1);
     }
     log_.reserve(2 * kLogged);
     if (!options_.gamma) {  // else the largest selection is known only when it was met
         std::size_t most = 0;
-        for (const Shape& shape : ladder_.rungs) {
+        for (const ComponentShape& shape : ladder_.rungs) {
             most = std::max(most, shape.components * shape.keep);
         }
         most = std::min({most, inputs, options_.names.value_or(inputs)});
@@ -82,47 +86,39 @@ Bank::Bank(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& optio
     }
 }
 
-Member Bank::fresh_member(std::size_t place) const {
+MemoryModel ModelBank::new_memory(std::size_t place) const {
     StreamOptions options = options_;
     options.forgetting = lengths_[place];
-    Member member(p_, q_, std::move(options), ladder_.rungs[rung_], tuning_);
+    MemoryModel member(p_, q_, std::move(options), ladder_.rungs[rung_], tuning_);
     for (std::size_t k = 0; k < q_; ++k) {
-        if (exponents_[k] != kUnknown) {
-            member.use_unit(k, exponents_[k]);
+        if (units_.known(k)) {
+            member.use_unit(k, units_.exponent(k));
         }
     }
     return member;
 }
 
-// Squares of errors must neither vanish nor grow beyond all bounds: where an output is very small or very large, they are
-// counted in a power of two near the first value met, or near one far beyond it.
-void Bank::mind_units(std::span<const double> y) {
-    constexpr int kPlain = 200;
-    constexpr int kLimit = 1000;
+void ModelBank::refresh_units(std::span<const double> y) {
     for (std::size_t k = 0; k < q_; ++k) {
-        if (std::isnan(y[k]) || y[k] == 0.0) {
+        if (std::isnan(y[k])) {
             continue;
         }
-        const int exponent = std::clamp(std::ilogb(y[k]), -kLimit, kLimit);
-        if (exponents_[k] == kUnknown) {
-            use_unit(k, std::abs(exponent) <= kPlain ? 0 : exponent);
-        } else if (exponent > exponents_[k] + kPlain) {
-            use_unit(k, exponent);
+        if (const auto exponent = units_.needed(k, y[k])) {
+            use_unit(k, *exponent);
         }
     }
 }
 
-void Bank::use_unit(std::size_t output, int exponent) {
-    const double unit = std::ldexp(1.0, -exponent);
-    scale_.change_unit(output, unit / units_[output]);
-    units_[output] = unit;
-    exponents_[output] = exponent;
-    for (Member& member : members_) {
-        member.use_unit(output, exponent);
+void ModelBank::use_unit(std::size_t output, int exponent) {
+    const double before = units_.unit(output);
+    units_.set(output, exponent);
+    scale_.change_unit(output, units_.unit(output) / before);
+    for (MemoryModel& memory : memories_) {
+        memory.use_unit(output, exponent);
     }
 }
 
-void Bank::predict(std::span<const double> x, std::span<double> y) const {
+void ModelBank::predict(std::span<const double> x, std::span<double> y) const {
     lead().model().predict(x, y);
     for (std::size_t k = 0; k < q_; ++k) {
         y[k] = core::finite(y[k] + lead().drift(k));
@@ -130,12 +126,12 @@ void Bank::predict(std::span<const double> x, std::span<double> y) const {
 }
 
 // One-step square over the outputs' variance, mean over those observed; negative where that cannot be told.
-double Bank::row_error(const Member& member, std::span<const double> y) const {
+double ModelBank::row_error(const MemoryModel& member, std::span<const double> y) const {
     double sum = 0.0;
     std::size_t count = 0;
     for (std::size_t k = 0; k < q_; ++k) {
         if (!std::isnan(y[k]) && scale_.variance(k) > 0.0) {
-            const double error = core::finite(y[k] - member.predicted(k)) * units_[k];
+            const double error = core::finite(y[k] - member.predicted(k)) * units_.unit(k);
             sum += std::min(error * error / scale_.variance(k), 1e100);
             ++count;
         }
@@ -143,41 +139,35 @@ double Bank::row_error(const Member& member, std::span<const double> y) const {
     return count > 0 ? sum / static_cast<double>(count) : -1.0;
 }
 
-StepReport Bank::learn(std::span<const double> x, std::span<const double> y, bool tame) {
+StepReport ModelBank::learn(std::span<const double> x, std::span<const double> y, bool in_range) {
     decided_now_ = 0;
     won_now_ = 0;
-    for (Member& member : members_) {
+    for (MemoryModel& member : memories_) {
         member.predict(x);
     }
     for (std::size_t k = 0; k < q_; ++k) {
         predicted_[k] = lead().predicted(k);
     }
     const double error = row_error(lead(), y);
-    const double longest = row_error(members_.front(), y);
-    const double fresh = on_trial_ ? row_error(members_.back(), y) : -1.0;
-    mind_units(y);
-    for (Member& member : members_) {
+    const double longest = row_error(memories_.front(), y);
+    const double fresh = on_trial_ ? row_error(memories_.back(), y) : -1.0;
+    refresh_units(y);
+    for (MemoryModel& member : memories_) {
         member.score(y, scale_.scale());
     }
-    scale_.add(y, units_);
+    scale_.add(y, {units_.units(), q_});
     before_.assign(selected_.begin(), selected_.end());
-    StepReport report;
-    for (std::size_t place = 0; place < members_.size(); ++place) {
-        // A memory that does not lead looks for its variables in every second row, a neighbour in every fourth.
-        const bool look =
+    for (std::size_t place = 0; place < memories_.size(); ++place) {
+        // A memory that does not lead chooses its variables again in every second row, a neighbour in every fourth.
+        const bool update_selection =
             place == lead_ || place == lengths_.size() || rows_met_ < kAtFirst || (rows_met_ + place) % 2 == 0;
-        const std::size_t neighbour = rows_met_ < kAtFirst ? Member::kAllNeighbours : rows_met_ % 4;
-        const StepReport one = members_[place].learn(x, y, tame, before_, look, neighbour);
-        report = place == lead_ ? one : report;
+        const std::size_t neighbour = rows_met_ < kAtFirst ? MemoryModel::kAllNeighbours : rows_met_ % 4;
+        memories_[place].learn(x, y, in_range, before_, update_selection, neighbour);
     }
-    report.row = rows_met_++;
+    StepReport report{.row = rows_met_++};
+    memories_[lead_].describe(report);  // before a decision changes what predicts
     report.predicted = predicted_;
-    report.error_before = 0.0;
-    for (std::size_t k = 0; k < q_; ++k) {
-        if (!std::isnan(y[k])) {
-            report.error_before = core::finite(std::hypot(report.error_before, y[k] - predicted_[k]));
-        }
-    }
+    report.error_before = core::error_of(y, predicted_);
     if (report.outcome != Outcome::outputs_missing) {
         decide(x, y, longest, fresh);
     }
@@ -200,11 +190,11 @@ StepReport Bank::learn(std::span<const double> x, std::span<const double> y, boo
     return report;
 }
 
-bool Bank::rested(Setting setting, std::size_t times) const {
+bool ModelBank::dwell_elapsed(Setting setting, std::size_t times) const {
     return (rows_met_ - changed_[static_cast<std::size_t>(setting)]) / times >= tuning_.dwell;
 }
 
-void Bank::log(Setting setting, const Member::Change& change) {
+void ModelBank::log(Setting setting, const MemoryModel::Change& change) {
     changed_[static_cast<std::size_t>(setting)] = rows_met_;
     if (log_.size() >= 2 * kLogged) {
         log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(kLogged));
@@ -218,41 +208,41 @@ void Bank::log(Setting setting, const Member::Change& change) {
     ++decided_now_;
 }
 
-void Bank::decide(std::span<const double> x, std::span<const double> y, double longest, double fresh) {
+void ModelBank::decide(std::span<const double> x, std::span<const double> y, double longest, double fresh) {
     if (tuning_.forgetting) {
         question(x, y, longest, fresh);
         choose_lead();
     }
     const auto scale = scale_.scale();
-    const bool shrinkage_rested = rested(Setting::shrinkage, 1);
-    const bool components_rested = rested(Setting::components, 1);
-    for (std::size_t place = 0; place < members_.size(); ++place) {
+    const bool shrinkage_rested = dwell_elapsed(Setting::shrinkage, 1);
+    const bool components_rested = dwell_elapsed(Setting::components, 1);
+    for (std::size_t place = 0; place < memories_.size(); ++place) {
         if (tuning_.shrinkage && shrinkage_rested) {
-            if (const auto change = members_[place].choose_shrinkage(scale, kMargin); change && place == lead_) {
+            if (const auto change = memories_[place].choose_shrinkage(scale, kMargin); change && place == lead_) {
                 log(Setting::shrinkage, *change);
             }
         }
         if (tuning_.components && components_rested) {
-            if (const auto change = members_[place].choose_components(scale, kShapeMargin); change && place == lead_) {
+            if (const auto change = memories_[place].choose_components(scale, kShapeMargin); change && place == lead_) {
                 log(Setting::components, *change);
             }
         }
     }
-    if (tuning_.keep && rested(Setting::keep, kShapeRest)) {
-        if (const auto change = members_[lead_].choose_shape(scale, kShapeMargin, ladder_, rung_)) {
-            for (std::size_t place = 0; place < members_.size(); ++place) {
+    if (tuning_.keep && dwell_elapsed(Setting::keep, kShapeRest)) {
+        if (const auto change = memories_[lead_].choose_shape(scale, kShapeMargin, ladder_, rung_)) {
+            for (std::size_t place = 0; place < memories_.size(); ++place) {
                 if (place != lead_) {
-                    members_[place].take_shape(ladder_.rungs[rung_]);
+                    memories_[place].take_shape(ladder_.rungs[rung_]);
                 }
             }
-            members_[lead_].keep_neighbours(true, ladder_, rung_);
+            memories_[lead_].keep_neighbours(true, ladder_, rung_);
             log(Setting::keep, *change);
         }
     }
 }
 
-void Bank::choose_lead() {
-    if (!rested(Setting::forgetting, 1)) {
+void ModelBank::choose_lead() {
+    if (!dwell_elapsed(Setting::forgetting, 1)) {
         return;
     }
     const auto scale = scale_.scale();
@@ -260,7 +250,7 @@ void Bank::choose_lead() {
     std::size_t best = lead_;
     double least = own * (1.0 - kLeadMargin);
     for (std::size_t place = 0; place < lengths_.size(); ++place) {  // a challenger does not lead
-        const double loss = members_[place].loss(scale);
+        const double loss = memories_[place].loss(scale);
         if (place != lead_ && loss < least) {
             least = loss;
             best = place;
@@ -272,15 +262,15 @@ void Bank::choose_lead() {
     take_lead(best, own, least);
 }
 
-void Bank::take_lead(std::size_t place, double own, double least) {
+void ModelBank::take_lead(std::size_t place, double own, double least) {
     log(Setting::forgetting,
-        {.from = lead().forgetting(), .to = members_[place].forgetting(), .measured_from = own, .measured_to = least});
-    members_[lead_].keep_neighbours(false, ladder_, rung_);
+        {.from = lead().forgetting(), .to = memories_[place].forgetting(), .measured_from = own, .measured_to = least});
+    memories_[lead_].keep_neighbours(false, ladder_, rung_);
     lead_ = place;
-    members_[lead_].keep_neighbours(tuning_.keep, ladder_, rung_);
+    memories_[lead_].keep_neighbours(tuning_.keep, ladder_, rung_);
 }
 
-void Bank::raise_alarm(StepReport& report, double error) {
+void ModelBank::raise_alarm(StepReport& report, double error) {
     auto found = alarm_.add(error, report.explained_covariance);
     if (decided_now_ > 0) {  // other memories and numbers of components explain more or less of it
         alarm_.forget_covariance();
@@ -301,7 +291,7 @@ void Bank::raise_alarm(StepReport& report, double error) {
     report.alarm.left = alarm_left_;
 }
 
-std::vector<double> Bank::drift() const {
+std::vector<double> ModelBank::drift() const {
     std::vector<double> drift(q_);
     for (std::size_t k = 0; k < q_; ++k) {
         drift[k] = lead().drift(k);
@@ -309,17 +299,17 @@ std::vector<double> Bank::drift() const {
     return drift;
 }
 
-std::vector<double> Bank::errors_by_components() const {
+std::vector<double> ModelBank::errors_by_components() const {
     std::vector<double> errors;
-    for (const Track& track : lead().by_components()) {
+    for (const ErrorTrack& track : lead().by_components()) {
         errors.push_back(track.loss(scale_.scale()));
     }
     return errors;
 }
 
-std::size_t Bank::bytes() const {
+std::size_t ModelBank::bytes() const {
     std::size_t sum = recent_.bytes();
-    for (const Member& member : members_) {
+    for (const MemoryModel& member : memories_) {
         sum += member.model().bytes();
     }
     return sum;

@@ -1,4 +1,4 @@
-// track.hpp -- how one way of predicting did of late, with an intercept that drifts at one of several speeds.
+// error_track.hpp -- how one way of predicting did of late, with an intercept that drifts at one of several speeds.
 //
 //     b <- b + (e - b) / w,   w <- g w + 1                 discounted mean of the known errors e, for each speed g
 //     E <- d E + (e - b_before)^2                          discounted square of what is left one step ahead, d = 0.97
@@ -19,10 +19,10 @@ class StateWriter;
 
 namespace sluice::tune {
 
-class Track {
+class ErrorTrack {
   public:
     /// drifts: false leaves the intercept alone.
-    Track(std::size_t outputs, bool drifts);
+    ErrorTrack(std::size_t outputs, bool drifts);
 
     /// An output that was observed.
     void add(std::size_t output, double observed, double predicted);
@@ -34,10 +34,10 @@ class Track {
     void multiply_errors(double factor);
 
     /// Paired comparison with the reading in use, row by row: chance moves both alike. scale: as for loss().
-    void compare(const Track& used, std::span<const double> scale);
+    void compare(const ErrorTrack& used, std::span<const double> scale);
     /// How clearly this one was better since the comparison began, in standard errors; negative: worse.
-    [[nodiscard]] double clearness() const;
-    void begin_comparison() { gain_ = gain_square_ = 0.0; }
+    [[nodiscard]] double t_statistic() const;
+    void reset_comparison() { gain_ = gain_square_ = 0.0; }
     /// Goes on with numbers that are so many times what they were: another unit.
     void change_unit(std::size_t output, double times);
 

@@ -14,7 +14,7 @@ namespace {
 using Inputs = std::vector<std::size_t>;
 
 void admit_all(Resident& resident, const Inputs& inputs) {
-    ASSERT_TRUE(resident.ask(inputs));
+    ASSERT_TRUE(resident.request(inputs));
     for (const std::size_t input : inputs) {
         if (!resident.has(input)) {
             resident.admit(input);
@@ -42,7 +42,7 @@ TEST(Resident, InputsOfOneRequestNeverPushEachOtherOut) {
     for (const std::size_t input : {6U, 8U, 9U}) {
         EXPECT_TRUE(resident.has(input));
     }
-    EXPECT_FALSE(resident.ask(Inputs{0, 1, 2, 3}));
+    EXPECT_FALSE(resident.request(Inputs{0, 1, 2, 3}));
 }
 
 TEST(Resident, WhatWasNotAskedForLongEnoughIsGivenUpAndItsPlaceTakenAgain) {

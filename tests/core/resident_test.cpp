@@ -22,7 +22,7 @@ void admit_all(Resident& resident, const Inputs& inputs) {
     }
 }
 
-TEST(Resident, TheInputNotAskedForLongestGivesItsPlace) {
+TEST(Resident, TheLeastRecentlyRequestedInputIsEvicted) {
     Resident resident(10, 3);
     admit_all(resident, {1});
     admit_all(resident, {2});
@@ -35,7 +35,7 @@ TEST(Resident, TheInputNotAskedForLongestGivesItsPlace) {
     EXPECT_EQ(resident.input(resident.place(7)), 7U);
 }
 
-TEST(Resident, InputsOfOneRequestNeverPushEachOtherOut) {
+TEST(Resident, InputsOfOneRequestNeverEvictEachOther) {
     Resident resident(10, 3);
     admit_all(resident, {4, 5, 6});
     admit_all(resident, {6, 8, 9});
@@ -45,7 +45,7 @@ TEST(Resident, InputsOfOneRequestNeverPushEachOtherOut) {
     EXPECT_FALSE(resident.request(Inputs{0, 1, 2, 3}));
 }
 
-TEST(Resident, WhatWasNotAskedForLongEnoughIsGivenUpAndItsPlaceTakenAgain) {
+TEST(Resident, UnusedInputsAreReleasedAndTheirPlacesUsedAgain) {
     Resident resident(10, 5);
     admit_all(resident, {1, 2});
     for (int row = 0; row < 10; ++row) {

@@ -108,7 +108,7 @@ void add_claims(Result& result, const PaperMarket& market, const std::vector<Tri
     const TrackRecord bridge = record_of(market, 0, all[1].in_sample_returns);
     const int below = (lars.total_over_index < 0.0 ? 1 : 0) + (bridge.total_over_index < 0.0 ? 1 : 0);
     const auto verdict = [&](int count) {
-        return !market.real ? Verdict::not_asked
+        return !market.real ? Verdict::not_tested
                : count == 2 ? Verdict::holds
                : count == 1 ? Verdict::in_part
                             : Verdict::fails;
@@ -123,8 +123,8 @@ void add_claims(Result& result, const PaperMarket& market, const std::vector<Tri
          .verdict = verdict(below)});
     const int poor = (lars.over_target < 0.0 ? 1 : 0) + (bridge.over_target < 0.0 ? 1 : 0);
     result.claims.push_back(
-        {.claim = "A static portfolio does not reach the target of +15 % a year over the index.",
-         .measured = fmt::format("{} a year from the target with LARS, {} with SB-PLS; invested {} "
+        {.claim = "Using a static portfolio for a long period leads to poor tracking performance.",
+         .measured = fmt::format("return a year less that of the target: {} with LARS, {} with SB-PLS; invested are {} "
                                  "and {} of the capital",
                                  signed_percent(lars.over_target), signed_percent(bridge.over_target),
                                  percent(all[0].in_sample.invested()), percent(all[1].in_sample.invested())),

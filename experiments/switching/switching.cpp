@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
-#include "experiments/common/expected.hpp"
 #include "experiments/common/paper_run.hpp"
 #include "experiments/common/plot.hpp"
+#include "experiments/common/reference.hpp"
 #include "experiments/common/text.hpp"
 
 namespace sluice::experiments {
@@ -18,17 +18,17 @@ namespace {
 constexpr double kForgetting = 0.98;
 constexpr double kAdapted = 0.9;
 
-const std::array<Expected, 10>& expected() {
-    static const std::array<Expected, 10> kTable = {Expected{.row = 100, .first = 0.98, .second = 0.97},
-                                                    Expected{.row = 111, .first = 0.20},
-                                                    Expected{.row = 121, .first = 0.46},
-                                                    Expected{.row = 131, .first = 0.69},
-                                                    Expected{.row = 151, .first = 0.91},
-                                                    Expected{.row = 201, .first = 0.99},
-                                                    Expected{.row = 300, .first = 1.00, .second = 1.00},
-                                                    Expected{.row = 331, .first = 0.03},
-                                                    Expected{.row = 351, .first = 0.27},
-                                                    Expected{.row = 400, .first = 0.90, .second = 0.90}};
+const std::array<Reference, 10>& reference() {
+    static const std::array<Reference, 10> kTable = {Reference{.row = 100, .first = 0.98, .second = 0.97},
+                                                     Reference{.row = 111, .first = 0.20},
+                                                     Reference{.row = 121, .first = 0.46},
+                                                     Reference{.row = 131, .first = 0.69},
+                                                     Reference{.row = 151, .first = 0.91},
+                                                     Reference{.row = 201, .first = 0.99},
+                                                     Reference{.row = 300, .first = 1.00, .second = 1.00},
+                                                     Reference{.row = 331, .first = 0.03},
+                                                     Reference{.row = 351, .first = 0.27},
+                                                     Reference{.row = 400, .first = 0.90, .second = 0.90}};
     return kTable;
 }
 
@@ -114,7 +114,7 @@ Result run_switching(const Plan& plan) {
     columns.push_back({.name = "error_over_variance", .values = runs.error});
     result.series.push_back({.name = "switching", .csv = csv(columns)});
 
-    add_checks(result.checks, plan, "switching, forgetting 0.98", runs.component, expected());
+    add_checks(result.checks, plan, "switching, forgetting 0.98", runs.component, reference());
     result.differs = {
         "Data are centred, and the loadings come from the weighted moments. See `literal`.",
         "Third phase: the text gives group 3 coefficients near 10 and does not mention group 2; the caption of figure "

@@ -101,7 +101,7 @@ void add_claims(Result& result, const Tracked& all) {
              signed_percent(total(0)), signed_percent(total(1)), signed_percent(ahead_total(0)),
              signed_percent(ahead_total(1)), kWarmup, signed_percent(final_gap(0)), signed_percent(final_gap(1)),
              all.market.real ? "" : " (synthetic market)"),
-         .verdict = !all.market.real            ? Verdict::not_asked
+         .verdict = !all.market.real            ? Verdict::not_tested
                     : first_near && second_near ? Verdict::holds
                     : first_near || second_near ? Verdict::in_part
                                                 : Verdict::fails});
@@ -121,7 +121,7 @@ void add_claims(Result& result, const Tracked& all) {
     const bool better = record(all, all.ours, 0).error_over_variance < all.random[0].forward_error &&
                         record(all, all.ours, 1).error_over_variance < all.random[1].forward_error;
     result.claims.push_back(
-        {.claim = "Detecting and following changes is advantageous for tracking.",
+        {.claim = "The ability to detect changes and adapt to them is advantageous.",
          .measured = fmt::format(
              "error over variance walked forward: {} ours, net; {} the paper's; {:.3g} and {:.3g} the mean of "
              "the random portfolios; {} window LARS; {} a portfolio of week {} that is held",

@@ -100,7 +100,8 @@ TEST(HoldBonus, TooSmallToCountGivesTheSelectionAndTheWeightsOfNone) {
             plain.learn(table.x_row(t), table.y_row(t));
             tiny.learn(table.x_row(t), table.y_row(t));
             ASSERT_TRUE(std::ranges::equal(plain.selected(), tiny.selected())) << "row " << t;
-            for (std::size_t r = 0; r < plain.components(); ++r) {  // to 1e-9: with a bonus they are normalized once more
+            for (std::size_t r = 0; r < plain.components();
+                 ++r) {  // to 1e-9: with a bonus they are normalized once more
                 for (std::size_t j = 0; j < table.p; ++j) {
                     ASSERT_NEAR(plain.weights(r)[j], tiny.weights(r)[j], 1e-9) << "row " << t;
                 }

@@ -46,7 +46,7 @@ TEST(Experiments, GiveTheSameBytesWhateverTheThreads) {
     }
 }
 
-TEST(Experiments, TellAllTheRowsThatTheyAnnounce) {
+TEST(Experiments, ReportAllTheRowsThatTheyAnnounce) {
     for (const Experiment& experiment : catalogue()) {
         std::size_t told = 0;
         Plan plan{.runs = 2, .threads = 2, .portfolios = 20};

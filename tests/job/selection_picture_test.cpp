@@ -79,11 +79,13 @@ TEST(SelectionLog, OfAnyLengthHasABoundedNumberOfColumnsAndLosesNoRow) {
     std::uint64_t rows = 0;
     for (std::size_t k = 0; k < log.columns.size(); ++k) {
         EXPECT_EQ(log.columns[k].row, rows + 1);
-        EXPECT_EQ(log.variables[1].by_column[k], log.columns[k].rows) << "all";
+        EXPECT_EQ(log.variables[0].by_column[k], log.columns[k].rows);
         rows += log.columns[k].rows;
     }
     EXPECT_EQ(rows, 5000U);
     EXPECT_EQ(log.variables[0].name, "all");
+    EXPECT_EQ(log.variables[1].rows, 500U);
+    EXPECT_EQ(std::accumulate(log.variables[1].by_column.begin(), log.variables[1].by_column.end(), 0U), 500U);
 }
 
 TEST(SelectionLog, RefusesWhatIsNoLogAndNamesTheLine) {

@@ -30,7 +30,7 @@ Table noise_table(std::uint64_t seed, std::size_t rows, std::size_t p, std::size
     return table;
 }
 
-TEST(AdaptiveDecisions, AreToldRestAndKeepToTheirBounds) {
+TEST(AdaptiveDecisions, AreReportedKeepTheirDwellAndStayWithinBounds) {
     for (const std::size_t dwell : {1U, 7U, 30U}) {
         Tuning tuning;
         tuning.dwell = dwell;
@@ -175,7 +175,7 @@ TEST(AdaptiveDecisions, ComeInAtMostOneOfAHundredRowsLongAfterAnOutputHasTurnedC
     EXPECT_LE(late, (table.rows() - kLate) / 100);
 }
 
-TEST(AdaptiveDecisions, PureNoiseIsPredictedByItsMeanWithoutOscillation) {
+TEST(AdaptiveDecisions, AreFewOnPureNoiseAndTheErrorIsWithinATenthOfTheMeans) {
     for (const std::size_t p : {5U, 20U, 60U}) {
         double ratio = 0.0;
         std::size_t decisions = 0;
@@ -204,7 +204,7 @@ TEST(AdaptiveDecisions, PureNoiseIsPredictedByItsMeanWithoutOscillation) {
     }
 }
 
-TEST(AdaptiveDecisions, BrokenRulesAreAllTold) {
+TEST(AdaptiveDecisions, BrokenRulesAreAllReported) {
     AdaptiveOptions options;
     options.model.forgetting = 2.0;
     options.tuning.keep_min = 0;

@@ -18,13 +18,13 @@ namespace sluice::job {
 
 namespace {
 
-constexpr double kTop = 64.0;
+constexpr double kTop = 56.0;
 constexpr double kAcross = 720.0;  // of the field, in pixels
 constexpr double kLine = 15.0;     // of one input
 constexpr double kBar = 12.0;      // what is drawn of it
-constexpr double kBottom = 34.0;
+constexpr double kBottom = 54.0;
 constexpr double kRight = 58.0;
-constexpr double kLetter = 6.6;  // an average letter of 11 pixels
+constexpr double kLetter = 7.2;  // a wide letter of 11 pixels
 constexpr std::size_t kShades = 4;
 
 // Colours are written out twice rather than as CSS variables, which some viewers of SVG do not know.
@@ -33,7 +33,7 @@ text{font:11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;fill:#1b1f24
 .title{font-size:14px;font-weight:600}.soft{fill:#5b6570}.ground{fill:#fff}.s0{stroke:#f0f2f5}.tick{stroke:#9aa4af}
 .s1{stroke:#c3d9ee}.s2{stroke:#7fb2dd}.s3{stroke:#2f7fc1}.s4{stroke:#08407e}
 @media (prefers-color-scheme:dark){text{fill:#e8eaed}.soft{fill:#a3adb8}.ground{fill:#15181c}.s0{stroke:#20252b}.tick{stroke:#6b7580}
-.s1{stroke:#1d3f5e}.s2{stroke:#2a6a9e}.s3{stroke:#58a6e6}.s4{stroke:#c2e2ff}}
+.s1{stroke:#1a3a57}.s2{stroke:#24608f}.s3{stroke:#3d8fd1}.s4{stroke:#86c5ff}}
 </style>
 )";
 
@@ -144,6 +144,9 @@ std::vector<Tick> date_ticks(const SelectionLog& log, const std::vector<std::uin
             }
         }
         if (ticks.size() >= 3 && ticks.size() <= 10) {
+            if (ticks.front().rows > static_cast<double>(log.rows) / 12.0) {  // there is room for the first label
+                ticks.insert(ticks.begin(), {.rows = 0.0, .label = log.columns.front().time.substr(0, length)});
+            }
             return ticks;
         }
     }
@@ -207,19 +210,23 @@ void put_head(std::string& out, const Drawing& drawing, const std::string& title
     const std::size_t all = drawing.log.variables.size();
     const std::size_t shown = drawing.lines.size();
     put(out, "<text class=\"title\" x=\"10\" y=\"22\">{}</text>\n", io::xml(title));
-    put(out, "<text class=\"soft\" x=\"10\" y=\"42\">{} rows. {} inputs were selected at some time; {}</text>\n",
+    put(out,
+        "<text class=\"soft\" x=\"10\" y=\"42\">{} rows. {} inputs were selected at some time; {}, with the share of "
+        "rows.</text>\n",
         grouped(drawing.log.rows), grouped(all),
-        shown < all ? fmt::format("the {} selected most often are shown.", shown) : "all are shown.");
+        shown < all ? fmt::format("the {} selected most often are shown", shown) : "all are shown");
 }
 
+// What the shades mean, below the axis.
 void put_key(std::string& out, const Drawing& drawing) {
     constexpr double kBox = 26.0;
-    const double from = drawing.right() - (kBox * kShades);
-    put(out, R"(<text class="soft" x="{:g}" y="42" text-anchor="end">seldom selected</text>)", from - 8.0);
-    put(out, R"(<text class="soft" x="{:g}" y="42">always</text>)", drawing.right() + 6.0);
+    const double y = drawing.bottom() + 40.0;
+    const double from = drawing.right() - 90.0 - (kBox * kShades);
+    put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">seldom selected</text>)", from - 6.0, y + 4.0);
+    put(out, R"(<text class="soft" x="{:g}" y="{:g}">always selected</text>)", from + (kBox * kShades) + 4.0, y + 4.0);
     for (std::size_t shade = 1; shade <= kShades; ++shade) {
-        put(out, R"(<path class="s{}" stroke-width="{:g}" d="M{:g} 38h{:g}"/>)", shade, kBar,
-            from + (kBox * static_cast<double>(shade - 1)), kBox - 2.0);
+        put(out, R"(<path class="s{}" stroke-width="{:g}" d="M{:g} {:g}h{:g}"/>)", shade, kBar,
+            from + (kBox * static_cast<double>(shade - 1)), y, kBox - 2.0);
     }
     out += '\n';
 }
@@ -284,10 +291,10 @@ std::string selection_svg(const SelectionLog& log, const PictureOptions& options
     put(out, "<title>{}</title>\n{}", io::xml(title), kStyle);
     put(out, "<rect class=\"ground\" width=\"{:g}\" height=\"{:g}\"/>\n", width, height);
     put_head(out, drawing, title);
-    put_key(out, drawing);
     put_names(out, drawing);
     put_strokes(out, drawing);
     put_axis(out, drawing);
+    put_key(out, drawing);
     return out + "</svg>\n";
 }
 

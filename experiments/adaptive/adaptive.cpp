@@ -128,7 +128,8 @@ void add_claims(Result& result, const std::vector<Contestant>& all, const std::a
     }
     result.claims.push_back(
         {.claim = "Where nothing changes, auto costs nothing.",
-         .measured = fmt::format("static stream, rows 50 and 100: at worst {:+.4f} beside forgetting 1", worst),
+         .measured =
+             fmt::format("static stream, rows 50 and 100: the smallest difference from forgetting 1 is {:+.4f}", worst),
          .verdict = worst >= -kStaticLoss ? Verdict::holds : Verdict::fails,
          .ours = true});
 }
@@ -194,14 +195,14 @@ std::vector<std::string> remarks_on(const std::vector<Contestant>& all) {
     return {
         "The paper leaves the choice of the forgetting factor to the user and names it as an open question; nothing "
         "of this is in it.",
-        fmt::format("What holds: auto selects {} right on average over rows {} to {}, an oracle that knows both "
+        fmt::format("With our options, auto selects {} right on average over rows {} to {}, an oracle that knows both "
                     "changes {}.",
                     both(all[kAuto]), kFromRow, kSwitchingRows, both(all[kOracle])),
         fmt::format("With the paper's options (no scaling, projection instead of a refit) the same tuning reaches "
                     "less: {}; the oracle {}.",
                     both(all[kAutoPaper]), both(all[kOraclePaper])),
-        fmt::format("A part of the gain is therefore not the tuning's: scaling and refit alone, with the best "
-                    "fixed factor ({}), give {}.",
+        fmt::format("Part of the gain is therefore not due to tuning: scaling and refit alone, with the best fixed "
+                    "factor ({}), give {}.",
                     all[kBestFixed].factor, both(all[kBestFixed]))};
 }
 

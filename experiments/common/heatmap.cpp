@@ -6,6 +6,7 @@
 
 #include "experiments/common/plot.hpp"
 #include "experiments/common/put.hpp"
+#include "round_step.hpp"
 #include "xml_text.hpp"
 
 namespace sluice::experiments {
@@ -59,7 +60,7 @@ void put_panel(std::string& out, const Heatmap& map, const MapPanel& panel, doub
         y += height;
     }
     put(out, R"(<path class="frame" d="M{:g} {:g}v{:g}h{:g}v-{:g}"/>)", kLeft, top, down, kAcross, down);
-    const std::size_t step = std::max<std::size_t>(rows / 8, 1);
+    const std::size_t step = io::round_step(rows);
     for (std::size_t row = step; row <= rows; row += step) {
         const double x = kLeft + (row_width * static_cast<double>(row));
         put(out, R"(<path class="frame" d="M{:g} {:g}v4"/>)", x, top + down);

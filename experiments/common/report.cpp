@@ -29,7 +29,7 @@ figcaption{color:var(--soft);font-size:13px;max-width:100ch;margin-top:4px}
 table{border-collapse:collapse;font-size:14px;margin:8px 0}
 th,td{text-align:left;vertical-align:top;padding:5px 12px 5px 0;border-bottom:1px solid var(--grid)}
 th{color:var(--soft);font-weight:600}
-td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
+td.number{white-space:nowrap}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}
 .verdict{white-space:nowrap;font-weight:600}
 .settings{color:var(--soft);font-size:13px}
 code{font-size:13px}
@@ -37,7 +37,7 @@ a{color:var(--c0)}
 @media print{main{max-width:none}h2{break-after:avoid}figure,tr{break-inside:avoid}}
 )";
 
-// Sign, word and colour say the same, so that no one of them is needed.
+// The sign, the word and the colour each say the same.
 std::string verdict_cell(Verdict verdict) {
     constexpr std::array<std::string_view, 4> kSigns = {"&#10003;", "&#9680;", "&#10007;", "&#8211;"};
     constexpr std::array<std::string_view, 4> kColours = {"--c2", "--c1", "--c3", "--soft"};
@@ -78,7 +78,7 @@ void put_claims(std::string& out, std::span<const Result> results, bool ours) {
     put(out,
         "<h2>{}</h2>\n<div class=\"wide\"><table>\n<tr><th>experiment</th><th>{}</th><th>measured</th>"
         "<th>verdict</th></tr>\n{}</table></div>\n",
-        ours ? "Our own claims" : "The paper's claims", ours ? "Sluice" : "paper", rows);
+        ours ? "Our own claims" : "The paper's claims", ours ? "claim" : "paper", rows);
 }
 
 void put_table(std::string& out, const Table& table) {

@@ -77,7 +77,7 @@ void add_claims(Result& result, const std::vector<Measured>& all) {
         first && second && (!usual_first || *first < *usual_first) && (!usual_second || *second < *usual_second);
     result.claims.push_back(
         {.claim = "With forgetting 0.9 the algorithm adapts to changes quickly.",
-         .measured = fmt::format("80 % right again at {} and {}; with 0.98 at {} and {}",
+         .measured = fmt::format("after the two changes, 80 % right again at {} and at {}; with 0.98 at {} and at {}",
                                  row_or_none(first, kTakeOver - 1), row_or_none(second, kSwitchingRows),
                                  row_or_none(usual_first, kTakeOver - 1), row_or_none(usual_second, kSwitchingRows)),
          .verdict = quicker ? Verdict::holds : Verdict::fails});

@@ -137,17 +137,13 @@ std::string summary_of(const PaperMarket& market, const std::vector<Tried>& all)
     const TrackRecord late = record_of(market, 0, all[1].forward_returns, half);
     const TrackRecord ours = record_of(market, 0, all[2].forward_returns, half);
     return fmt::format(
-        "What holds and what does not. Through the origin the coefficients of LARS and SB-PLS sum to {} and {} only, "
-        "and the "
-        "rest is cash: this, more than a market that changes, keeps them from the index's gains. With weights set "
-        "halfway, SB-PLS is "
-        "{} a year from the index in the second half, against {} in-sample. Weights that are positive and sum to one "
-        "are {} "
-        "a year from it there, net of costs, with an error over variance of {:.2f} (SB-PLS: {:.2f}). No static "
-        "portfolio "
-        "here earns 15 % a year more than the index: a regression on returns can follow an index, it cannot make the "
-        "enhancement, which is a constant "
-        "that no stock pays.",
+        "The coefficients of LARS and SB-PLS, fitted through the origin, sum to {} and {} only. The rest is cash, and "
+        "this "
+        "keeps them from the index's gains more than changes of the market do. With weights set halfway, the return of "
+        "SB-PLS in the second half, minus that of the index, is {} a year; in-sample it is {}. For weights that are "
+        "positive and sum to one it is {}, net of costs, with an error over variance of {:.2f} (SB-PLS: {:.2f}). No "
+        "static portfolio here earns 15 % a year more than the index. A regression on returns can follow an index; it "
+        "cannot produce the enhancement, a constant that no stock pays.",
         percent(all[0].in_sample.invested()), percent(all[1].in_sample.invested()), signed_percent(late.over_index),
         signed_percent(bridge.over_index), signed_percent(ours.over_index), ours.error_over_variance,
         late.error_over_variance);

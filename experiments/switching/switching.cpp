@@ -53,7 +53,7 @@ void add_claims(Result& result, const Together& runs) {
         {.claim = "At a change the share instantly decreases and quickly adapts to the new data.",
          .measured =
              fmt::format("the first component falls to {:.2f} at row 101 and {:.2f} at row 301; it is 90 % right "
-                         "again at {} and {}",
+                         "again at {} after the first change and at {} after the second",
                          one.mean_at(kSwap), one.mean_at(kTakeOver), row_or_none(first, kTakeOver - 1),
                          row_or_none(second, kSwitchingRows)),
          .verdict = quick_first && quick_second ? Verdict::holds
@@ -79,7 +79,7 @@ Result run_switching(const Plan& plan) {
     const StreamOptions options = paper_options(kForgetting);
     const Together runs = on_line_runs(plan, PaperStream::Kind::switching, options);
     Result result{.name = "switching",
-                  .title = "Figure 3: both components, the truth changes twice",
+                  .title = "Figure 3: both components on a stream that changes twice",
                   .question =
                       "How well do the two components follow the two groups that matter, when these swap at row "
                       "101 and group 3 takes over at row 301?",
@@ -121,8 +121,9 @@ Result run_switching(const Plan& plan) {
         "2 "
         "says that one block is always small. `--third-phase caption` (default) gives group 2 coefficients near 5, "
         "`--third-phase text` leaves those of the second phase, near 10.",
-        "The second change takes longer than the first because 200 rows of the second phase weigh against it; at "
-        "forgetting 0.98 that is about 50 rows' worth, of which 36 % are left after 50 rows."};
+        "Adapting to the second change takes longer because 200 rows of the second phase precede it; at forgetting "
+        "0.98 "
+        "they weigh as much as 50 rows, and 36 % of that weight is left after 50 more rows."};
     result.json =
         json_line(result, plan.runs, kSwitchingRows,
                   fmt::format(R"("component":{},"error_over_variance":{})", json(runs.component), json(runs.error)));

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "round_step.hpp"
 #include "xml_text.hpp"
 
 namespace sluice::job {
@@ -103,21 +104,10 @@ struct Tick {
     std::string label;
 };
 
-// A step of 1, 2 or 5 times a power of ten, of which at most eight fit.
-std::uint64_t round_step(std::uint64_t rows) {
-    for (std::uint64_t decade = 1;; decade *= 10) {
-        for (const std::uint64_t times : {1U, 2U, 5U}) {
-            if (rows / (times * decade) <= 8) {
-                return times * decade;
-            }
-        }
-    }
-}
-
 std::vector<Tick> row_ticks(const SelectionLog& log) {
     std::vector<Tick> ticks;
     const std::uint64_t first = log.columns.front().row;
-    const std::uint64_t step = round_step(log.last_row - first + 1);
+    const std::uint64_t step = io::round_step(log.last_row - first + 1);
     const double scale = static_cast<double>(log.rows) / static_cast<double>(log.last_row - first + 1);
     for (std::uint64_t row = (first + step - 1) / step * step; row <= log.last_row; row += step) {
         ticks.push_back({.rows = static_cast<double>(row - first) * scale, .label = grouped(row)});

@@ -1,7 +1,7 @@
-#include "experiments/tracking/random_rides.hpp"
+#include "experiments/tracking/random_portfolios.hpp"
 
 #include "experiments/common/track_record.hpp"
-#include "experiments/tracking/ride.hpp"
+#include "experiments/tracking/backtest.hpp"
 #include "random_population.hpp"
 #include "strategies.hpp"
 
@@ -24,19 +24,19 @@ Both one_portfolio(const PaperMarket& market, const Plan& plan, std::size_t numb
     const auto seen = portfolio::rls_strategy(names, stocks, indices, kForgetting);
     const auto ahead = portfolio::rls_strategy(names, stocks, indices, kForgetting);
     return {.in_sample = in_sample(market, *seen).returns,
-            .forward = walked(market, *ahead, paper_settings(), 0.0).returns};
+            .forward = walked_forward(market, *ahead, paper_settings(), 0.0).returns};
 }
 
 }  // namespace
 
-std::vector<RandomRides> random_rides(const Plan& plan, const PaperMarket& market) {
+std::vector<RandomPortfolios> random_portfolios(const Plan& plan, const PaperMarket& market) {
     Plan portfolios = plan;
     portfolios.runs = plan.portfolios;
     std::vector<Both> all(plan.portfolios);
     each_run(portfolios, kMarketWeeks,
              [&](std::size_t number, std::uint64_t /*seed*/) { all[number] = one_portfolio(market, plan, number); });
     const auto count = static_cast<double>(all.size());
-    std::vector<RandomRides> out(market.market.indices.size());
+    std::vector<RandomPortfolios> out(market.market.indices.size());
     for (std::size_t k = 0; k < out.size(); ++k) {
         std::vector<std::vector<double>> seen;
         std::vector<std::vector<double>> ahead;

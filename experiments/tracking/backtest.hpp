@@ -1,4 +1,4 @@
-// ride.hpp -- one strategy through the market of section 4.2, looked at as the paper does or walked forward.
+// backtest.hpp -- the returns of one strategy in the market of section 4.2: in-sample, as in the paper, or walked forward.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 namespace sluice::experiments {
 
 inline constexpr std::size_t kWarmup = 52;  ///< weeks that are not scored, walked forward
-inline constexpr double kRideCosts = 10.0;  ///< basis points, net
+inline constexpr double kNetCosts = 10.0;   ///< basis points, net
 
-struct Ride {
+struct Backtest {
     std::string name = {};                             ///< in tables
     std::string key = {};                              ///< in JSON and CSV
     std::size_t from = 0;                              ///< the first week of `returns`, counted from 0
@@ -26,12 +26,12 @@ struct Ride {
     double costs_per_year = 0.0;                       ///< of a portfolio, on average over the indices; 0 where gross
 };
 
-/// Weights of a week earn that very week.
-[[nodiscard]] Ride in_sample(const PaperMarket& market, portfolio::Strategy& strategy);
+/// The weights of a week earn the returns of the same week.
+[[nodiscard]] Backtest in_sample(const PaperMarket& market, portfolio::Strategy& strategy);
 
-/// Weights of a week earn the next one. Costs: 0, or kRideCosts.
-[[nodiscard]] Ride walked(const PaperMarket& market, portfolio::Strategy& strategy, portfolio::TrackOptions options,
-                          double costs);
+/// The weights of a week earn the returns of the next one. Costs: 0, or kNetCosts.
+[[nodiscard]] Backtest walked_forward(const PaperMarket& market, portfolio::Strategy& strategy,
+                                      portfolio::TrackOptions options, double costs);
 
 /// Section 4.2: ten names, +15 %, the paper's forgetting.
 [[nodiscard]] portfolio::TrackOptions paper_settings();

@@ -1,4 +1,4 @@
-#include "experiments/tracking/ride.hpp"
+#include "experiments/tracking/backtest.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,19 +11,21 @@ namespace sluice::experiments {
 
 namespace {
 
-void finish(Ride& ride, const PaperMarket& market) {
-    for (std::size_t k = 0; k < ride.returns.size(); ++k) {
-        for (std::size_t i = 0; i < ride.returns[k].size(); ++i) {
-            ride.farthest = std::max(ride.farthest, std::abs(ride.returns[k][i] - market.target(k, ride.from + i)));
+void finish(Backtest& backtest, const PaperMarket& market) {
+    for (std::size_t k = 0; k < backtest.returns.size(); ++k) {
+        for (std::size_t i = 0; i < backtest.returns[k].size(); ++i) {
+            backtest.farthest =
+                std::max(backtest.farthest, std::abs(backtest.returns[k][i] - market.target(k, backtest.from + i)));
         }
     }
     std::size_t entered = 0;
-    for (std::size_t i = 1; i < ride.names.size(); ++i) {
+    for (std::size_t i = 1; i < backtest.names.size(); ++i) {
         std::vector<std::size_t> fresh;
-        std::ranges::set_difference(ride.names[i], ride.names[i - 1], std::back_inserter(fresh));
+        std::ranges::set_difference(backtest.names[i], backtest.names[i - 1], std::back_inserter(fresh));
         entered += fresh.size();
     }
-    ride.changed = static_cast<double>(entered) / static_cast<double>(std::max<std::size_t>(ride.names.size(), 2) - 1);
+    backtest.changed =
+        static_cast<double>(entered) / static_cast<double>(std::max<std::size_t>(backtest.names.size(), 2) - 1);
 }
 
 }  // namespace
@@ -36,12 +38,12 @@ portfolio::TrackOptions paper_settings() {
     return options;
 }
 
-Ride in_sample(const PaperMarket& market, portfolio::Strategy& strategy) {
+Backtest in_sample(const PaperMarket& market, portfolio::Strategy& strategy) {
     const std::size_t stocks = market.market.stocks.size();
     const std::size_t indices = market.market.indices.size();
     const Matrix nothing(stocks, indices);
     const std::vector<bool> tradable(stocks, true);
-    Ride ride{.returns = std::vector<std::vector<double>>(indices)};
+    Backtest backtest{.returns = std::vector<std::vector<double>>(indices)};
     std::vector<double> targets(indices);
     for (std::size_t t = 0; t < market.periods(); ++t) {
         const auto x = market.market.stock_returns.column(t);
@@ -59,49 +61,50 @@ Ride in_sample(const PaperMarket& market, portfolio::Strategy& strategy) {
                 invested += std::abs(weights(i, k));
                 held[i] = held[i] || weights(i, k) != 0.0;
             }
-            ride.returns[k].push_back(earned);
-            ride.most_invested = std::max(ride.most_invested, invested);
+            backtest.returns[k].push_back(earned);
+            backtest.most_invested = std::max(backtest.most_invested, invested);
         }
-        ride.names.emplace_back();
+        backtest.names.emplace_back();
         for (std::size_t i = 0; i < stocks; ++i) {
             if (held[i]) {
-                ride.names.back().push_back(i);
+                backtest.names.back().push_back(i);
             }
         }
     }
-    finish(ride, market);
-    return ride;
+    finish(backtest, market);
+    return backtest;
 }
 
-Ride walked(const PaperMarket& market, portfolio::Strategy& strategy, portfolio::TrackOptions options, double costs) {
+Backtest walked_forward(const PaperMarket& market, portfolio::Strategy& strategy, portfolio::TrackOptions options,
+                        double costs) {
     options.costs = costs;
     const portfolio::Walk walk =
         portfolio::walk_forward(market.market, strategy, options, portfolio::Keep::holdings_too);
     const std::size_t indices = market.market.indices.size();
     const std::size_t weeks = walk.net.rows();
-    Ride ride{.from = walk.first,
-              .returns = std::vector<std::vector<double>>(indices),
-              .names = std::vector<std::vector<std::size_t>>(weeks)};
+    Backtest backtest{.from = walk.first,
+                      .returns = std::vector<std::vector<double>>(indices),
+                      .names = std::vector<std::vector<std::size_t>>(weeks)};
     Matrix invested(weeks, indices);
     for (const portfolio::Holding& holding : walk.holdings) {
         const std::size_t week = holding.period - walk.first;
         invested(week, holding.index) += std::abs(holding.weight);
-        ride.names[week].push_back(holding.stock);
+        backtest.names[week].push_back(holding.stock);
     }
-    for (auto& names : ride.names) {
+    for (auto& names : backtest.names) {
         std::ranges::sort(names);
         names.erase(std::unique(names.begin(), names.end()), names.end());
     }
     const portfolio::Performance performance = portfolio::measure(walk, market.market, options);
     for (std::size_t k = 0; k < indices; ++k) {
         for (std::size_t week = 0; week < weeks; ++week) {
-            ride.returns[k].push_back(walk.net(week, k));
-            ride.most_invested = std::max(ride.most_invested, invested(week, k));
+            backtest.returns[k].push_back(walk.net(week, k));
+            backtest.most_invested = std::max(backtest.most_invested, invested(week, k));
         }
-        ride.costs_per_year += performance.indices[k].trading.costs_per_year / static_cast<double>(indices);
+        backtest.costs_per_year += performance.indices[k].trading.costs_per_year / static_cast<double>(indices);
     }
-    finish(ride, market);
-    return ride;
+    finish(backtest, market);
+    return backtest;
 }
 
 }  // namespace sluice::experiments

@@ -1,4 +1,4 @@
-// random_rides.hpp -- the paper's yardstick: portfolios of stocks drawn at random, weights by recursive least squares.
+// random_portfolios.hpp -- what the paper compares with: portfolios of stocks drawn at random, weights by recursive least squares.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 namespace sluice::experiments {
 
 /// Of one index.
-struct RandomRides {
+struct RandomPortfolios {
     Curve in_sample;               ///< cumulative returns over all weeks: mean and deviation over the portfolios
     Curve forward;                 ///< walked forward, from kWarmup on, gross
     double in_sample_error = 0.0;  ///< over variance, mean over the portfolios
@@ -21,6 +21,6 @@ struct RandomRides {
 };
 
 /// plan.portfolios of them, on the plan's threads, for each index. The numbers do not depend on the threads.
-[[nodiscard]] std::vector<RandomRides> random_rides(const Plan& plan, const PaperMarket& market);
+[[nodiscard]] std::vector<RandomPortfolios> random_portfolios(const Plan& plan, const PaperMarket& market);
 
 }  // namespace sluice::experiments

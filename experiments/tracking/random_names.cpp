@@ -1,4 +1,4 @@
-#include "experiments/tracking/any_names.hpp"
+#include "experiments/tracking/random_names.hpp"
 
 #include <memory>
 #include <utility>
@@ -33,7 +33,8 @@ class AnyNames final : public portfolio::Strategy {
 
 }  // namespace
 
-portfolio::StrategyPointer any_names_strategy(std::vector<std::size_t> names, std::size_t stocks, std::size_t indices) {
+portfolio::StrategyPointer random_names_strategy(std::vector<std::size_t> names, std::size_t stocks,
+                                                 std::size_t indices) {
     return std::make_unique<AnyNames>(std::move(names), stocks, indices);
 }
 

@@ -66,6 +66,8 @@ class AdaptiveModel {
   private:
     struct Impl;
     explicit AdaptiveModel(std::unique_ptr<Impl> impl);
+    [[nodiscard]] Impl& impl() noexcept;
+    [[nodiscard]] const Impl& impl() const noexcept;
     std::unique_ptr<Impl> impl_;
 };
 

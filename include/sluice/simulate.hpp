@@ -73,7 +73,7 @@ struct FactorOptions {
     std::size_t groups = 10;      ///< 1 to inputs
     double drift = 0.0;           ///< standard deviation of each weight's step from row to row, 0 or more
     double missing_share = 0.0;   ///< of all cells, 0 to below 1
-    std::size_t break_every = 0;  ///< rows after which all weights are drawn anew; 0: never
+    std::size_t break_every = 0;  ///< rows after which all weights are drawn again; 0: never
 };
 
 class FactorStream {
@@ -95,9 +95,9 @@ class FactorStream {
     std::size_t since_break_ = 0;  // rows
 };
 
-/// Stock indices and their stocks: what section 4.2 needs where its data is not at hand. Every market has a common factor (all
-/// markets share a part of it), sectors and stocks of its own; its index is their mean, weighed by a size that moves with
-/// the price. Regimes begin at random: volatility, trends and the stocks' sensitivities are then drawn anew.
+/// Stock indices and their stocks: for section 4.2 where its data is not available. Every market has a common factor (all
+/// markets share a part of it), sectors and stocks of its own; its index is their mean, weighted by a size that moves with
+/// the price. Regimes begin at random: volatility, trends and the stocks' sensitivities are then drawn again.
 struct MarketOptions {
     std::vector<std::size_t> stocks = {98, 225};       ///< of each index, 1 or more: by default as in the paper
     std::vector<double> volatility = {0.013, 0.026};   ///< of each market's factor in one period, above 0
@@ -124,7 +124,7 @@ class MarketStream {
         std::size_t market = 0;
         std::size_t sector = 0;
         double log_size = 0.0;      ///< its weight in the index, before it is divided by the sum
-        double own_log_size = 0.0;  ///< to which it slowly comes back
+        double own_log_size = 0.0;  ///< to which it slowly returns
         double to_market = 1.0;     ///< sensitivities
         double to_sector = 1.0;
         double noise = 0.0;

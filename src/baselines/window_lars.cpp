@@ -38,7 +38,7 @@ double power_of_two_near(double value) {
     return value > 0.0 ? std::ldexp(1.0, std::ilogb(value)) : 1.0;
 }
 
-// Takes the mean away where asked, and divides by a power of two so that squares are ordinary numbers.
+// Subtracts the mean where asked, and divides by a power of two so that squares neither overflow nor underflow.
 struct Deviations {
     double mean = 0.0;
     double unit = 1.0;

@@ -1,7 +1,7 @@
-// quadratic_problem.cpp -- checks a problem, and tells whether it can be met at all.
+// quadratic_problem.cpp -- checks a problem, and whether it can be solved at all.
 //
 // The point of least trade within the bounds is v = previous, clamped to them; to reach `total` from there costs as much trade
-// as is missing, since a weight below v stands at its upper bound and cannot be raised. So the least turnover is
+// as is missing, because a weight below v is at its upper bound and cannot be raised. So the least turnover is
 //     sum|clamp(v) - v| + |total - sum clamp(v)|
 #include "quadratic_problem.hpp"
 

@@ -101,7 +101,7 @@ void add_claims(Result& result, const Tracked& all) {
              signed_percent(total(0)), signed_percent(total(1)), signed_percent(ahead_total(0)),
              signed_percent(ahead_total(1)), kWarmup, signed_percent(final_gap(0)), signed_percent(final_gap(1)),
              all.market.real ? "" : " (synthetic market)"),
-         .verdict = !all.market.real            ? Verdict::not_asked
+         .verdict = !all.market.real            ? Verdict::not_tested
                     : first_near && second_near ? Verdict::holds
                     : first_near || second_near ? Verdict::in_part
                                                 : Verdict::fails});
@@ -121,7 +121,7 @@ void add_claims(Result& result, const Tracked& all) {
     const bool better = record(all, all.ours, 0).error_over_variance < all.random[0].forward_error &&
                         record(all, all.ours, 1).error_over_variance < all.random[1].forward_error;
     result.claims.push_back(
-        {.claim = "Detecting and following changes is advantageous for tracking.",
+        {.claim = "The ability to detect changes and adapt to them is advantageous.",
          .measured = fmt::format(
              "error over variance walked forward: {} ours, net; {} the paper's; {:.3g} and {:.3g} the mean of "
              "the random portfolios; {} window LARS; {} a portfolio of week {} that is held",
@@ -133,31 +133,27 @@ void add_claims(Result& result, const Tracked& all) {
 std::vector<std::string> summary_of(const Tracked& all) {
     return {
         fmt::format(
-            "What holds and what does not. The paper's \"exactly +15 %\" is an identity of its equation (20), not a "
-            "result. There the "
-            "loadings are set from one week alone, W = y/s with s the portfolio's own return, and then looked at in "
-            "that same week: s W = y "
-            "whatever the names are. Ten names drawn at random reach {} too, to {:.0g}. Held for one week more, which "
-            "is what an investor does, the same weights miss the target by {} times the variance of the indices: where "
-            "s happens to be "
-            "near 0, W explodes, and the portfolio would hold up to {:.0f} times its capital.",
+            "The paper's \"exactly +15 %\" is an identity of its equation (20), not a result. There the loadings are "
+            "computed from one week alone, W = y/s with s the portfolio's own return, and evaluated in that same week: "
+            "s W = y whatever the names are. Ten names drawn at random reach {} too, to {:.0g}. Held for one more "
+            "week, "
+            "as an investor would, the same weights miss the target by {} times the variance of the indices: where s "
+            "is "
+            "near 0, W becomes very large, and the portfolio would hold up to {:.0f} times its capital.",
             both(all, all.any_seen, &TrackRecord::over_index), all.any_seen.farthest, both_errors(all, all.paper_ahead),
             all.paper_ahead.most_invested),
-        fmt::format("With R = 1 and outputs as they are, the more restless index takes the names: {} of the "
-                    "holdings are stocks of {}. With loadings from the weighted moments, equation (10), the same names "
-                    "miss the targets by "
-                    "{} variances. Ours "
-                    "scales the outputs, refits on the names, keeps weights positive and their sum at one or below, "
-                    "and pays {:g} basis points: walked forward its "
-                    "error over variance is {}, that of window LARS {}, with {:.2f} new names a week and costs of "
-                    "{:.2f} % a year. "
-                    "Enhanced it is not: {} a year over the indices, for a constant of 0.15/52 a week that no stock "
-                    "pays. Following an index with "
-                    "ten names holds; promising 15 % on top does not.",
-                    fmt::format("{:.1f} %", 100.0 * (1.0 - share_of_first(all, all.paper_seen))),
-                    all.market.index_names[1], both_errors(all, all.weighted), kRideCosts, both_errors(all, all.ours),
-                    both_errors(all, all.lars), all.ours.changed, 100.0 * all.ours.costs_per_year,
-                    both(all, all.ours, &TrackRecord::over_index))};
+        fmt::format(
+            "With R = 1 and unscaled outputs, the index with the larger variance gets the names: {} of the "
+            "holdings are stocks of {}. With loadings from the weighted moments, equation (10), the same names "
+            "miss the targets by {} variances. Ours scales the outputs, refits on the names, keeps weights "
+            "positive with a sum of at most one, and pays {:g} basis points. Walked forward, its error over "
+            "variance is {}, that of window LARS {}, with {:.2f} new names a week and costs of {:.2f} % a year. "
+            "It does not reach the target either: its return minus that of the indices is {} a year. The "
+            "target adds a constant of 0.15/52 a week, which no stock pays. Ten names can follow an index; "
+            "they cannot earn 15 % more.",
+            fmt::format("{:.1f} %", 100.0 * (1.0 - share_of_first(all, all.paper_seen))), all.market.index_names[1],
+            both_errors(all, all.weighted), kRideCosts, both_errors(all, all.ours), both_errors(all, all.lars),
+            all.ours.changed, 100.0 * all.ours.costs_per_year, both(all, all.ours, &TrackRecord::over_index))};
 }
 
 std::string rides_json(const Tracked& all) {

@@ -52,7 +52,7 @@ void expect_alike(const StreamModel& model, const StreamModel& dense, std::size_
     }
 }
 
-// Rows that rounding decides: two engines may then part for good, and the dense one is told where the other went.
+// Outcome, selection and weights of every row, beside the dense engine on the same rows.
 void expect_equal_streams(const Table& table, StreamOptions options, Engine engine) {
     options.engine = engine;
     StreamModel model(table.p, table.q, options);
@@ -126,7 +126,7 @@ TEST(Engines, AgreeOnMissingValuesUnitsAndDeadColumns) {
     expect_equal_streams(table, scaled, Engine::screened);
 }
 
-TEST(Engines, TheScreenSelectsAmongEqualColumnsTheFirst) {
+TEST(Engines, TheScreenSelectsAmongEqualColumnsAsDenseDoes) {
     auto table = restless_table(4, 120, 150, 1);
     for (std::size_t t = 0; t < table.rows(); ++t) {
         for (std::size_t j = 0; j < table.p; ++j) {
@@ -136,10 +136,10 @@ TEST(Engines, TheScreenSelectsAmongEqualColumnsTheFirst) {
     expect_equal_streams(table, projecting(2, 7, 0.95), Engine::screened);
 }
 
-TEST(Engines, EveryPenaltyAndALimitOnNamesGoThroughTheScreen) {
+TEST(Engines, EveryPenaltyWithoutGroupsAndALimitOnNamesGoThroughTheScreen) {
     const auto table = restless_table(5, 200, 160, 2);
     for (const Penalty penalty :
-         {Penalty::hard, Penalty::elastic_net, Penalty::scad, Penalty::mcp, Penalty::adaptive_lasso}) {
+         {Penalty::lasso, Penalty::hard, Penalty::elastic_net, Penalty::scad, Penalty::mcp, Penalty::adaptive_lasso}) {
         auto options = projecting(3, 5, 0.94);
         options.penalty = penalty;
         options.names = 9;
@@ -172,7 +172,7 @@ TEST(Engines, ThreadsChangeNoBit) {
     }
 }
 
-TEST(Engines, ACheckpointTakenAtAnyRowGoesOnToTheBit) {
+TEST(Engines, CheckpointsAlongTheWayChangeNoBit) {
     const auto table = restless_table(7, 260, 180, 2);
     auto refit = StreamOptions{.forgetting = 0.9};
     refit.engine = Engine::columns;
@@ -196,7 +196,7 @@ TEST(Engines, ACheckpointTakenAtAnyRowGoesOnToTheBit) {
     }
 }
 
-TEST(Engines, TwoStretchesMergeAsIfOneModelHadSeenAll) {
+TEST(Engines, TwoStretchesMergeIntoTheInputMomentsOfOneModelThatSawAll) {
     const auto table = restless_table(8, 300, 140, 2);
     for (const Engine engine : {Engine::dense, Engine::screened, Engine::columns}) {
         auto options = projecting(2, 5, 0.95);
@@ -257,7 +257,7 @@ TEST(Engines, TheModelChangesOverWhereTheScreenKeepsFailing) {
     EXPECT_EQ(model.engine(), Engine::columns);
 }
 
-TEST(Engines, SinglePrecisionIsRightToSixDigits) {
+TEST(Engines, SinglePrecisionChangesPredictionsByLessThan1em5) {
     const auto table = restless_table(11, 400, 200, 2);
     auto options = projecting(2, 5, 0.95);
     options.engine = Engine::screened;
@@ -342,10 +342,15 @@ TEST(Engines, AnEngineThatDoesNotSuitSaysWhatItNeeds) {
     EXPECT_EQ(problems[0],
               "engine = screened: must be dense or automatic with these options; it needs forgetting below 1 "
               "(0.99996 at most), or history = none and deflation = project");
-    options = {.threads = 0};
-    EXPECT_EQ(options.problems(100, 1).size(), 1U);
-    options.threads = 65;
-    EXPECT_EQ(options.problems(100, 1).size(), 1U);
+}
+
+TEST(Engines, ThreadsAre1To64) {
+    for (const std::size_t threads : {0U, 65U}) {
+        EXPECT_EQ(StreamOptions{.threads = threads}.problems(100, 1).size(), 1U) << threads;
+    }
+    for (const std::size_t threads : {1U, 64U}) {
+        EXPECT_TRUE(StreamOptions{.threads = threads}.problems(100, 1).empty()) << threads;
+    }
 }
 
 }  // namespace

@@ -176,7 +176,7 @@ TEST(Sparsify, EntriesWithinRoundingOfEachOtherAreTied) {
     EXPECT_EQ(choose({.gamma = 0.9}, {1.0, 1.0 + 1e-14, 0.5}).support, Places{0});
 }
 
-TEST(Sparsify, AllEqualEntriesStillKeepExactlySoMany) {
+TEST(Sparsify, AmongEqualEntriesExactlyTheRequestedNumberIsKept) {
     for (const Penalty penalty : kEntrywise) {
         for (std::size_t keep = 1; keep <= 5; ++keep) {
             const Choice choice = choose({.keep = {keep}, .penalty = penalty}, std::vector<double>(5, -3.0));
@@ -311,7 +311,7 @@ TEST(Sparsify, GroupsShareOneFactorFromTheNextScore) {
     EXPECT_NEAR(choice.u[1], -1.0 / std::sqrt(10.0), 1e-15);
 }
 
-TEST(Sparsify, ScaleOfTheDirectionChangesNoBit) {
+TEST(Sparsify, APowerOfTwoOnTheDirectionChangesNoBit) {
     Draw draw(7);
     for (int round = 0; round < 200; ++round) {
         std::vector<double> z(draw.whole(1, 20));

@@ -38,7 +38,7 @@ TEST(Plan, SeedsOfNeighbouringPlansDoNotMeet) {
     EXPECT_EQ(seen.size(), 20U * 500U);
 }
 
-TEST(Plan, StopsWhenToldTo) {
+TEST(Plan, StopsWhenTheCallerAsksForIt) {
     for (const std::size_t threads : {1U, 3U}) {
         std::vector<int> done(1000, 0);
         Plan plan{.runs = 1000, .threads = threads, .go_on = [](std::size_t) { return false; }};

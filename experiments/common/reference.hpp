@@ -1,4 +1,4 @@
-// expected.hpp -- rows of a table of expected shares, compared with curves.
+// reference.hpp -- shares that a prototype gave at certain rows, compared with the curves of an experiment.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,17 @@
 
 namespace sluice::experiments {
 
-/// Mean shares right at one row.
-struct Expected {
+/// Mean share of right variables at one row, for the first and perhaps the second component.
+struct Reference {
     std::size_t row = 0;
     double first = 0.0;
     std::optional<double> second = std::nullopt;
     std::string note = {};
 };
 
-/// Nothing is expected of a single run, nor of the third phase where the plan reads it as the text does.
+/// Adds nothing for a single run, which has no mean to compare, nor for the third phase with ThirdPhase::text, which the
+/// prototype did not have.
 void add_checks(std::vector<Check>& checks, const Plan& plan, const std::string& stream,
-                std::span<const Curve> components, std::span<const Expected> table);
+                std::span<const Curve> components, std::span<const Reference> table);
 
 }  // namespace sluice::experiments

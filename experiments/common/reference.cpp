@@ -1,4 +1,4 @@
-#include "experiments/common/expected.hpp"
+#include "experiments/common/reference.hpp"
 
 #include <fmt/format.h>
 
@@ -9,18 +9,18 @@
 namespace sluice::experiments {
 
 void add_checks(std::vector<Check>& checks, const Plan& plan, const std::string& stream,
-                std::span<const Curve> components, std::span<const Expected> table) {
+                std::span<const Curve> components, std::span<const Reference> table) {
     if (plan.runs < 2) {
         return;  // one run has no mean worth comparing
     }
-    for (const Expected& cell : table) {
+    for (const Reference& cell : table) {
         if (plan.third_phase == ThirdPhase::text && cell.row >= kTakeOver) {
             continue;
         }
-        const auto add = [&](std::size_t component, double expected) {
+        const auto add = [&](std::size_t component, double reference) {
             checks.push_back(
                 {.what = fmt::format("{}, row {}, component {}", stream, cell.row, component + 1),
-                 .expected = expected,
+                 .reference = reference,
                  .measured = components[component].mean_at(cell.row),
                  .standard_error = components[component].sd_at(cell.row) / std::sqrt(static_cast<double>(plan.runs)),
                  .note = cell.note});

@@ -18,7 +18,6 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr int kNameWidth = 24;
 constexpr std::size_t kVariablesShown = 12;
 
 struct FitArguments {

@@ -15,7 +15,6 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr int kNameWidth = 24;
 constexpr std::size_t kTargetsShown = 4;
 constexpr std::size_t kDecisionsShown = 5;
 constexpr double kMegabyte = 1e6;

@@ -14,8 +14,6 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr int kNameWidth = 24;
-
 struct PredictArguments {
     job::PredictSettings settings;
     OutputFlags output;

@@ -25,7 +25,6 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::size_t kLongestStaysShown = 12;
-constexpr int kNameWidth = 24;
 constexpr double kDefaultSecondsBetweenCheckpoints = 30.0;
 
 struct StreamArguments {

@@ -87,7 +87,7 @@ double MemoryModel::drift(std::size_t output) const {
 }
 
 void MemoryModel::use_unit(std::size_t output, int exponent) {
-    const double unit = std::ldexp(1.0, -exponent);
+    const double unit = core::power_of_two(-exponent);
     const double times = unit / units_[output];
     units_[output] = unit;
     for (auto* tracks : {&by_shrinkage_, &by_components_}) {

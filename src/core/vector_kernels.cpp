@@ -47,7 +47,7 @@ bool Within(const double* x, const double* unit, std::size_t n, double limit) {
     return all;
 }
 
-// No fused multiply-add: input_moments.cpp computes the same bits one by one for inputs with gaps.
+// No fused multiply-add: row_pass.cpp computes the same bits one by one for inputs with gaps.
 void Centre(const double* x, const double* unit, std::size_t n, const Centring& how, double* mean, double* h) {
     const Numbers d;
     const Vec step = hn::Set(d, how.step);

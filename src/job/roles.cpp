@@ -96,7 +96,7 @@ const char* name_of(Role role) {
 
 Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request) {
     if (request.targets.empty()) {
-        throw UsageError("it is not said which columns to predict. The columns are " + listed(columns),
+        throw UsageError("no targets are given, the columns to predict. The columns are " + listed(columns),
                          {io::Remedy::name_targets});
     }
     std::vector<Role> role(columns.size(), Role::none);

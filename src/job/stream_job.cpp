@@ -105,11 +105,11 @@ std::optional<ModelFile> StreamJob::read_checkpoint() {
     try {
         ModelFile file = read_model_file(path);
         if (file.fitted) {
-            throw StateError(path + ": holds a fit, which can predict but cannot continue to learn");
+            throw StateError(path + ": this is a fit, which can predict but cannot continue to learn");
         }
         if (!file.resume_point && !settings_.from_here) {
             throw io::WithRemedies<StateError>(
-                path + ": holds a model without a position in an input: a program wrote it, and no stream job",
+                path + ": this model has no position in an input, because a program wrote it and no stream",
                 {io::Remedy::learn_every_row});
         }
         return file;

@@ -95,7 +95,8 @@ std::string wrong_kind(SavedKind kind) {
                    "program "
                    "adds them with pack_model()";
         case SavedKind::adaptive_state:
-            return "this is the state of an AdaptiveModel, as AdaptiveModel::save() writes it, and has no column names: a "
+            return "this is the state of an AdaptiveModel, as AdaptiveModel::save() writes it, and has no column "
+                   "names: a "
                    "program adds them with pack_model()";
         default:
             return "this is not a model file: it was not written by Sluice";

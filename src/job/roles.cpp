@@ -137,6 +137,16 @@ Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& r
     return roles;
 }
 
+std::vector<std::size_t> Places::numbers() const {
+    std::vector<std::size_t> out = inputs;
+    out.insert(out.end(), targets.begin(), targets.end());
+    return out;
+}
+
+std::vector<std::size_t> Places::texts() const {
+    return time ? std::vector<std::size_t>{*time} : std::vector<std::size_t>{};
+}
+
 Places find_places(const std::vector<std::string>& columns, const Roles& roles, const std::vector<std::string>& ignore,
                    bool targets_needed) {
     std::vector<std::pair<std::string_view, std::size_t>> by_name;

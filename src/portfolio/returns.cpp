@@ -67,7 +67,7 @@ Places places_of(const Sheet& sheet, const std::vector<std::string>& asked, std:
         }
     }
     if (places.stocks.empty()) {
-        throw DataError(fmt::format("{}: there is no stock beside the indices", sheet.source));
+        throw DataError(fmt::format("{}: there is no stock besides the indices", sheet.source));
     }
     return places;
 }

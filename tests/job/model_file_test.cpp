@@ -312,9 +312,10 @@ TEST(ModelFile, FilesThatAreNoModelFilesSayWhatTheyAre) {
         return "no error";
     };
     const sluice::NamedModel model = library_model(5);
-    EXPECT_EQ(reason(model.model.current().save()),
-              ": this is the state of a StreamModel, as StreamModel::save() writes it, and has no column names: a program "
-              "adds them with pack_model()");
+    EXPECT_EQ(
+        reason(model.model.current().save()),
+        ": this is the state of a StreamModel, as StreamModel::save() writes it, and has no column names: a program "
+        "adds them with pack_model()");
     sluice::AdaptiveModel tuned(2, 1);
     EXPECT_NE(reason(tuned.save()).find("this is the state of an AdaptiveModel"), std::string::npos);
     const std::string csv = "a,y\n1,2\n";

@@ -183,7 +183,7 @@ TEST(PriceTable, IndicesAreNamedOrAskedFor) {
     SLUICE_EXPECT_SAYS(files.trouble(text, {}), "no index is given. The columns are SP500, a");
     EXPECT_EQ(files.remedies(text, {}), io::Remedies{io::Remedy::name_indices});
     SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP50"}}), "Did you mean SP500?");
-    SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP500", "a"}}), "there is no stock beside the indices");
+    SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP500", "a"}}), "there is no stock besides the indices");
     SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP500"}, .date = "day"}), "date = day");
 }
 

@@ -86,6 +86,7 @@ int run(int argc, char** argv, bool& errors_as_json) {
     const Command predict = sluice::cli::add_predict(app, errors_as_json);
     const Command inspect = sluice::cli::add_inspect(app, errors_as_json);
     const Command diff = sluice::cli::add_diff(app, errors_as_json);
+    const Command picture = sluice::cli::add_picture(app);
     const Command track = sluice::cli::add_track(app, errors_as_json);
     const Command simulate = sluice::cli::add_simulate(app);
 
@@ -113,7 +114,8 @@ int run(int argc, char** argv, bool& errors_as_json) {
         {"diff", &diff},       {"simulate", &simulate},
         {"demo", &demo},       {"reproduce", &reproduce},
         {"bench", &bench},     {"completion", &completion},
-        {"man", &man},         {"track", &track}};
+        {"man", &man},         {"track", &track},
+        {"picture", &picture}};
     const std::string name = app.get_subcommands().front()->get_name();
     const auto chosen = std::ranges::find(commands, name, [](const auto& c) { return c.first; });
     return (*chosen->second)();

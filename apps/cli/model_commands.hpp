@@ -11,5 +11,6 @@ namespace sluice::cli {
 [[nodiscard]] Command add_predict(CLI::App& app, bool& errors_as_json);
 [[nodiscard]] Command add_inspect(CLI::App& app, bool& errors_as_json);
 [[nodiscard]] Command add_diff(CLI::App& app, bool& errors_as_json);
+[[nodiscard]] Command add_picture(CLI::App& app);
 
 }  // namespace sluice::cli

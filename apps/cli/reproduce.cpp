@@ -118,9 +118,9 @@ class JsonLines {
 
 void print_claims(std::FILE* to, const std::vector<experiments::Result>& results) {
     for (const experiments::Result& result : results) {
-        for (const experiments::Claim& claim : claims_with_numbers(result)) {
-            fmt::print(to, "{:<16} {:<13}  {}\n{:<16} {:<13}    {}\n", result.name, word_of(claim.verdict), claim.claim,
-                       "", "", claim.measured);
+        for (const experiments::Claim& claim : all_claims(result)) {
+            fmt::print(to, "{:<16} {:<13}  {}: {}\n{:<16} {:<13}  measured: {}\n", result.name, word_of(claim.verdict),
+                       claim.ours ? "ours" : "paper", claim.claim, "", "", claim.measured);
         }
         if (!result.notice.empty()) {
             fmt::print(to, "{:<16} {}\n", result.name, result.notice);
@@ -166,7 +166,7 @@ int run_reproduce(const ReproduceArguments& arguments) {
     std::vector<experiments::Result> results;
     try {
         ProgressBar bar(rows, arguments.quiet);
-        plan.go_on = [&](std::size_t learnt) {
+        plan.on_progress = [&](std::size_t learnt) {
             bar.add(learnt);
             return !interrupt.requested();
         };

@@ -6,6 +6,8 @@
 
 #include "experiments/common/plot.hpp"
 #include "experiments/common/put.hpp"
+#include "round_step.hpp"
+#include "xml_text.hpp"
 
 namespace sluice::experiments {
 
@@ -45,7 +47,7 @@ void put_panel(std::string& out, const Heatmap& map, const MapPanel& panel, doub
     const std::size_t rows = panel.layers.front().marked.size();
     const double row_width = kAcross / static_cast<double>(rows);
     const double down = map.cell * static_cast<double>(map.variables());
-    put(out, R"(<text class="title" x="{:g}" y="{:g}">{}</text>)", kLeft, top - 9.0, escaped(panel.title));
+    put(out, R"(<text class="title" x="{:g}" y="{:g}">{}</text>)", kLeft, top - 9.0, io::xml(panel.title));
     for (const Layer& layer : panel.layers) {
         out += cells(layer, map, top, row_width);
     }
@@ -54,18 +56,18 @@ void put_panel(std::string& out, const Heatmap& map, const MapPanel& panel, doub
         const double height = map.cell * static_cast<double>(group.variables);
         put(out, R"(<path class="frame" d="M{:g} {:g}h{:g}"/>)", kLeft, y, kAcross);
         put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">{}</text>)", kLeft - 8.0,
-            y + (height / 2.0) + 4.0, escaped(group.name));
+            y + (height / 2.0) + 4.0, io::xml(group.name));
         y += height;
     }
     put(out, R"(<path class="frame" d="M{:g} {:g}v{:g}h{:g}v-{:g}"/>)", kLeft, top, down, kAcross, down);
-    const std::size_t step = std::max<std::size_t>(rows / 8, 1);
+    const std::size_t step = io::round_step(rows);
     for (std::size_t row = step; row <= rows; row += step) {
         const double x = kLeft + (row_width * static_cast<double>(row));
         put(out, R"(<path class="frame" d="M{:g} {:g}v4"/>)", x, top + down);
         put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="middle">{}</text>)", x, top + down + 16.0, row);
     }
     put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">{}</text>)", kLeft - 8.0, top + down + 16.0,
-        escaped(map.across));
+        io::xml(map.across));
 }
 
 }  // namespace
@@ -93,7 +95,7 @@ std::string draw(const Heatmap& map) {
     put(out,
         R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" role="img">)",
         kLeft + kAcross + kRight, panel_height * static_cast<double>(map.panels.size()));
-    put(out, "<title>{}</title>\n", escaped(map.about));
+    put(out, "<title>{}</title>\n", io::xml(map.about));
     for (std::size_t i = 0; i < map.panels.size(); ++i) {
         put_panel(out, map, map.panels[i], kTop + (panel_height * static_cast<double>(i)));
         out += '\n';

@@ -9,6 +9,7 @@
 
 #include "experiments/common/put.hpp"
 #include "experiments/common/style.hpp"
+#include "xml_text.hpp"
 
 namespace sluice::experiments {
 
@@ -153,7 +154,7 @@ void put_axes(std::string& out, const Field& field, const std::string& counted) 
     put(out, R"(<path class="frame" d="M{:.1f} {:.1f}V{:.1f}H{:.1f}"/>)", field.left, field.top, field.bottom(),
         field.right());
     put(out, R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", (field.left + field.right()) / 2.0,
-        field.bottom() + 32.0, escaped(counted));
+        field.bottom() + 32.0, io::xml(counted));
     const double middle = (field.top + field.bottom()) / 2.0;
     const double x = field.left - kLeft + 14.0;
     put(out, R"svg(<text transform="translate({:.1f} {:.1f}) rotate(-90)" text-anchor="middle">{}</text>)svg", x,
@@ -207,35 +208,12 @@ void put_legend(std::string& out, const Field& field, const Panel& panel) {
         put_dashed(out, line.style, fmt::format("M{:.1f} {:.1f}h{}", x, y, kStroke));
         put_marker(out, line.style, x + (kStroke / 2.0), y);
         put(out, R"(<text class="soft" x="{:.1f}" y="{:.1f}">{}</text>)", x + kStroke + 5.0, y + 4.0,
-            escaped(line.name));
+            io::xml(line.name));
         x += kStroke + 14.0 + (kLetter * static_cast<double>(line.name.size()));
     }
 }
 
 }  // namespace
-
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += c;
-        }
-    }
-    return out;
-}
 
 std::string draw(const Plot& plot) {
     const std::size_t to_a_line = plot.wide ? 1 : kColumns;
@@ -247,12 +225,12 @@ std::string draw(const Plot& plot) {
     put(out,
         R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" role="img">)",
         width, height);
-    put(out, "<title>{}</title>\n", escaped(plot.about));
+    put(out, "<title>{}</title>\n", io::xml(plot.about));
     for (std::size_t i = 0; i < plot.panels.size(); ++i) {
         const Panel& panel = plot.panels[i];
         const Field field = field_of(panel, i, plot.wide);
         put(out, R"(<text class="title" x="{:.1f}" y="{:.1f}">{}</text>)", field.left, field.top - 32.0,
-            escaped(panel.title));
+            io::xml(panel.title));
         put_axes(out, field, panel.across);
         for (const std::size_t change : plot.changes) {
             put(out, R"(<path class="change" d="M{:.1f} {:.1f}V{:.1f}"/>)", field.x(static_cast<double>(change)),

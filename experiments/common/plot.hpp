@@ -43,6 +43,4 @@ struct Plot {
 /// The same element as a file of its own.
 [[nodiscard]] std::string as_file(const std::string& svg);
 
-[[nodiscard]] std::string escaped(const std::string& text);  ///< for XML
-
 }  // namespace sluice::experiments

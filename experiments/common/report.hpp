@@ -1,4 +1,4 @@
-// report.hpp -- one page that shows what the experiments found: no script, nothing from the network.
+// report.hpp -- one HTML page with the results of the experiments: no script, nothing from the network.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,12 @@ struct File {
 
 inline constexpr std::string_view kReportName = "report.html";
 
-/// All that belongs in the folder of the report: figures and series first, the page last.
+/// Every file of the report: figures and series first, the page last.
 [[nodiscard]] std::vector<File> report_files(std::span<const Result> results, const Plan& plan);
 
 [[nodiscard]] std::string_view word_of(Verdict verdict);
 
-/// All numbers that must come out, as one more line of the table of claims; empty where the experiment has none.
-[[nodiscard]] std::vector<Claim> claims_with_numbers(const Result& result);
+/// The claims of an experiment and, where it has checks, one more claim of ours that sums them up.
+[[nodiscard]] std::vector<Claim> all_claims(const Result& result);
 
 }  // namespace sluice::experiments

@@ -6,11 +6,11 @@
 namespace sluice::experiments {
 
 double Check::away() const {
-    return at_least ? std::max(expected - measured, 0.0) : std::abs(measured - expected);
+    return is_goal ? std::max(reference - measured, 0.0) : std::abs(measured - reference);
 }
 
 bool Check::met() const {
-    return at_least ? measured >= expected : away() <= kTolerance + (2.0 * standard_error);
+    return is_goal ? measured >= reference : away() <= kTolerance + (2.0 * standard_error);
 }
 
 }  // namespace sluice::experiments

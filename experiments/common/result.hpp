@@ -1,4 +1,4 @@
-// result.hpp -- what an experiment hands back: all that the report, the files beside it and the JSON are made of.
+// result.hpp -- what an experiment returns: everything that the report, its files and the JSON contain.
 #pragma once
 
 #include <cstddef>
@@ -8,27 +8,28 @@
 
 namespace sluice::experiments {
 
-enum class Verdict { holds, in_part, fails, not_asked };
+enum class Verdict { holds, in_part, fails, not_tested };
 
-/// A sentence of the paper beside what we measured.
+/// A sentence, and what we measured. The report shows the paper's sentences and ours in different tables.
 struct Claim {
     std::string claim;
     std::string measured;
     Verdict verdict = Verdict::holds;
+    bool ours = false;  ///< not in the paper
 };
 
-/// A number that must come out.
+/// One measured number beside a reference: that of a prototype, or a goal that we set. The paper gives no such numbers.
 struct Check {
     std::string what;
-    double expected = 0.0;
+    double reference = 0.0;
     double measured = 0.0;
-    double standard_error = 0.0;  ///< of what was measured
+    double standard_error = 0.0;  ///< of `measured`
     std::string note = {};
-    bool at_least = false;  ///< more is welcome, less is not
+    bool is_goal = false;  ///< `measured` must be at least `reference`, without tolerance
 
-    /// Within kTolerance, and two standard errors of our own on top. A number that must be reached is reached or not.
+    /// For a prototype's number: `away()` is at most kTolerance plus two standard errors.
     [[nodiscard]] bool met() const;
-    [[nodiscard]] double away() const;  ///< distance of the two; what is missing where it must be reached
+    [[nodiscard]] double away() const;  ///< distance from the prototype's number, or shortfall from the goal
 };
 
 struct Figure {
@@ -37,7 +38,7 @@ struct Figure {
     std::string svg;
 };
 
-/// Numbers behind a figure, as CSV.
+/// The numbers of a figure, as CSV.
 struct Series {
     std::string name;  ///< of its file, without .csv
     std::string csv;
@@ -51,7 +52,7 @@ struct Table {
 
 using Settings = std::vector<std::pair<std::string, std::string>>;  ///< name and value, the value as JSON
 
-/// Of the paper.
+/// Part of section 4 of the paper.
 enum class Section { simulations, markets };
 
 struct Result {
@@ -67,11 +68,11 @@ struct Result {
     std::vector<std::string> differs = {};  ///< from the paper, and why
     std::string json = {};                  ///< one line
     Section section = Section::simulations;
-    std::string notice = {};                ///< what whoever runs it must know, on the terminal too; empty: nothing
+    std::string notice = {};                ///< shown on the terminal too, such as that real data was not found
     std::vector<std::string> summary = {};  ///< paragraphs before the figures: what holds and what does not
 };
 
-/// Of expected numbers. They are themselves means over 40 to 150 runs of a prototype.
+/// For a prototype's numbers, which are means over 40 to 150 runs.
 inline constexpr double kTolerance = 0.03;
 
 }  // namespace sluice::experiments

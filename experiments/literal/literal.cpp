@@ -21,11 +21,11 @@ using Kind = PaperStream::Kind;
 struct Tried {
     std::string name;
     std::string where;
-    Together constant;   // the static stream, forgetting 1
-    Together switching;  // forgetting 0.98
+    RunSummary constant;   // the static stream, forgetting 1
+    RunSummary switching;  // forgetting 0.98
 };
 
-Together transcribed_runs(const Plan& plan, Kind kind, const Reading& reading) {
+RunSummary transcribed_runs(const Plan& plan, Kind kind, const Reading& reading) {
     const std::size_t rows = rows_of(kind);
     return many_runs(plan, rows, [&](std::uint64_t seed) {
         return follow(Transcription(PaperStream::inputs, reading), PaperStream(kind, seed, plan.third_phase), rows);
@@ -104,15 +104,15 @@ void add_checks(std::vector<Check>& checks, const Plan& plan, const std::vector<
         return;
     }
     const double root = std::sqrt(static_cast<double>(plan.runs));
-    const auto share_of = [&](const char* what, double expected, const Curve& curve, const char* note = "") {
+    const auto share_of = [&](const char* what, double reference, const Curve& curve, const char* note = "") {
         checks.push_back({.what = what,
-                          .expected = expected,
+                          .reference = reference,
                           .measured = curve.mean.back(),
                           .standard_error = curve.sd.back() / root,
                           .note = note});
     };
-    const auto number = [&](const char* what, double expected, double measured) {
-        checks.push_back({.what = what, .expected = expected, .measured = measured});
+    const auto number = [&](const char* what, double reference, double measured) {
+        checks.push_back({.what = what, .reference = reference, .measured = measured});
     };
     share_of("uncentred, row 100, component 1", 0.76, all[1].constant.component[0], "prototype 0.73");
     share_of("dense Gram-Schmidt, row 100, component 2", 0.44, all[2].constant.component[1], "prototype 0.35");

@@ -20,7 +20,7 @@ using Selections = std::vector<std::vector<std::size_t>>;  // variables, ascendi
 
 // One run with what was selected at each row.
 struct Watched {
-    Together run;
+    RunSummary run;
     std::array<Selections, kComponents> selected;
     Selections large;  // variables that have large coefficients
     Selections small;
@@ -128,7 +128,7 @@ void add_claims(Result& result, const Watched& watched) {
     const bool few = swap && *swap <= kSwap + kFew && take_over && *take_over <= kTakeOver + kFew;
     result.claims.push_back(
         {.claim = "As the coefficients switch, only few data points are needed before the change is detected.",
-         .measured = fmt::format("the first component is 90 % right again at {} and {}",
+         .measured = fmt::format("after the two changes, the first component is 90 % right again at {} and at {}",
                                  row_or_none(swap, kTakeOver - 1), row_or_none(take_over, kSwitchingRows)),
          .verdict = few                 ? Verdict::holds
                     : swap || take_over ? Verdict::in_part
@@ -183,11 +183,10 @@ std::size_t single_rows(const Plan& /*plan*/) {
 Result run_single(const Plan& plan) {
     const StreamOptions options = paper_options(0.98);
     const Watched watched = watch(plan, options);
-    Result result{
-        .name = "single",
-        .title = "Figure 2: what is selected in one run",
-        .question = "Which streams does each component select over time, beside the blocks that truly matter?",
-        .settings = settings_of(plan, options)};
+    Result result{.name = "single",
+                  .title = "Figure 2: what is selected in one run",
+                  .question = "Which inputs does each component select over time, and which ones matter in truth?",
+                  .settings = settings_of(plan, options)};
     add_claims(result, watched);
     result.figures.push_back(
         {.name = "single",
@@ -219,8 +218,9 @@ Result run_single(const Plan& plan) {
                           .panels = std::move(panels),
                           .changes = {kSwap, kTakeOver}})});
     result.series.push_back({.name = "single", .csv = selected_csv(watched)});
-    result.differs = {"Data are centred, and the third phase is read as for figure 3.",
-                      "One run is one run: another `--seed` gives another picture. Figure 3 tells what is usual."};
+    result.differs = {
+        "Data are centred, and the third phase is read as for figure 3.",
+        "This is a single run: another `--seed` gives another picture. Figure 3 shows the average of many."};
     result.json =
         json_line(result, 1, kSwitchingRows,
                   fmt::format(R"({},"error_over_variance":{})", components_json(watched), json(watched.run.error)));

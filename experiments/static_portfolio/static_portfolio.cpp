@@ -108,7 +108,7 @@ void add_claims(Result& result, const PaperMarket& market, const std::vector<Tri
     const TrackRecord bridge = record_of(market, 0, all[1].in_sample_returns);
     const int below = (lars.total_over_index < 0.0 ? 1 : 0) + (bridge.total_over_index < 0.0 ? 1 : 0);
     const auto verdict = [&](int count) {
-        return !market.real ? Verdict::not_asked
+        return !market.real ? Verdict::not_tested
                : count == 2 ? Verdict::holds
                : count == 1 ? Verdict::in_part
                             : Verdict::fails;
@@ -123,8 +123,8 @@ void add_claims(Result& result, const PaperMarket& market, const std::vector<Tri
          .verdict = verdict(below)});
     const int poor = (lars.over_target < 0.0 ? 1 : 0) + (bridge.over_target < 0.0 ? 1 : 0);
     result.claims.push_back(
-        {.claim = "A static portfolio does not reach the target of +15 % a year over the index.",
-         .measured = fmt::format("{} a year from the target with LARS, {} with SB-PLS; invested {} "
+        {.claim = "Using a static portfolio for a long period leads to poor tracking performance.",
+         .measured = fmt::format("return a year less that of the target: {} with LARS, {} with SB-PLS; invested are {} "
                                  "and {} of the capital",
                                  signed_percent(lars.over_target), signed_percent(bridge.over_target),
                                  percent(all[0].in_sample.invested()), percent(all[1].in_sample.invested())),
@@ -137,17 +137,13 @@ std::string summary_of(const PaperMarket& market, const std::vector<Tried>& all)
     const TrackRecord late = record_of(market, 0, all[1].forward_returns, half);
     const TrackRecord ours = record_of(market, 0, all[2].forward_returns, half);
     return fmt::format(
-        "What holds and what does not. Through the origin the coefficients of LARS and SB-PLS sum to {} and {} only, "
-        "and the "
-        "rest is cash: this, more than a market that changes, keeps them from the index's gains. With weights set "
-        "halfway, SB-PLS is "
-        "{} a year from the index in the second half, against {} in-sample. Weights that are positive and sum to one "
-        "are {} "
-        "a year from it there, net of costs, with an error over variance of {:.2f} (SB-PLS: {:.2f}). No static "
-        "portfolio "
-        "here earns 15 % a year more than the index: a regression on returns can follow an index, it cannot make the "
-        "enhancement, which is a constant "
-        "that no stock pays.",
+        "The coefficients of LARS and SB-PLS, fitted through the origin, sum to {} and {} only. The rest is cash, and "
+        "this "
+        "keeps them from the index's gains more than changes of the market do. With weights set halfway, the return of "
+        "SB-PLS in the second half, minus that of the index, is {} a year; in-sample it is {}. For weights that are "
+        "positive and sum to one it is {}, net of costs, with an error over variance of {:.2f} (SB-PLS: {:.2f}). No "
+        "static portfolio here earns 15 % a year more than the index. A regression on returns can follow an index; it "
+        "cannot produce the enhancement, a constant that no stock pays.",
         percent(all[0].in_sample.invested()), percent(all[1].in_sample.invested()), signed_percent(late.over_index),
         signed_percent(bridge.over_index), signed_percent(ours.over_index), ours.error_over_variance,
         late.error_over_variance);
@@ -182,7 +178,7 @@ Result run_static_portfolio(const Plan& plan) {
     const auto add = [&](const char* name, const char* key, HeldPortfolio (*choose)(const PaperMarket&, std::size_t),
                          double costs) {
         all.push_back(tried(market, name, key, choose, costs));
-        tell(plan, kMarketWeeks);
+        report_progress(plan, kMarketWeeks);
     };
     add("LARS", "lars", by_lars, 0.0);
     add("SB-PLS", "sparse_bridge", by_sparse_bridge, 0.0);

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 
-#include "experiments/common/expected.hpp"
 #include "experiments/common/paper_run.hpp"
 #include "experiments/common/plot.hpp"
+#include "experiments/common/reference.hpp"
 #include "experiments/common/text.hpp"
 
 namespace sluice::experiments {
@@ -18,21 +18,21 @@ namespace {
 constexpr double kForgetting = 0.98;
 constexpr double kAdapted = 0.9;
 
-const std::array<Expected, 10>& expected() {
-    static const std::array<Expected, 10> kTable = {Expected{.row = 100, .first = 0.98, .second = 0.97},
-                                                    Expected{.row = 111, .first = 0.20},
-                                                    Expected{.row = 121, .first = 0.46},
-                                                    Expected{.row = 131, .first = 0.69},
-                                                    Expected{.row = 151, .first = 0.91},
-                                                    Expected{.row = 201, .first = 0.99},
-                                                    Expected{.row = 300, .first = 1.00, .second = 1.00},
-                                                    Expected{.row = 331, .first = 0.03},
-                                                    Expected{.row = 351, .first = 0.27},
-                                                    Expected{.row = 400, .first = 0.90, .second = 0.90}};
+const std::array<Reference, 10>& reference() {
+    static const std::array<Reference, 10> kTable = {Reference{.row = 100, .first = 0.98, .second = 0.97},
+                                                     Reference{.row = 111, .first = 0.20},
+                                                     Reference{.row = 121, .first = 0.46},
+                                                     Reference{.row = 131, .first = 0.69},
+                                                     Reference{.row = 151, .first = 0.91},
+                                                     Reference{.row = 201, .first = 0.99},
+                                                     Reference{.row = 300, .first = 1.00, .second = 1.00},
+                                                     Reference{.row = 331, .first = 0.03},
+                                                     Reference{.row = 351, .first = 0.27},
+                                                     Reference{.row = 400, .first = 0.90, .second = 0.90}};
     return kTable;
 }
 
-void add_claims(Result& result, const Together& runs) {
+void add_claims(Result& result, const RunSummary& runs) {
     const Curve& one = runs.component[0];
     const Curve& two = runs.component[1];
     const double stationary = std::min({one.mean_at(100), two.mean_at(100), one.mean_at(300), two.mean_at(300)});
@@ -53,7 +53,7 @@ void add_claims(Result& result, const Together& runs) {
         {.claim = "At a change the share instantly decreases and quickly adapts to the new data.",
          .measured =
              fmt::format("the first component falls to {:.2f} at row 101 and {:.2f} at row 301; it is 90 % right "
-                         "again at {} and {}",
+                         "again at {} after the first change and at {} after the second",
                          one.mean_at(kSwap), one.mean_at(kTakeOver), row_or_none(first, kTakeOver - 1),
                          row_or_none(second, kSwitchingRows)),
          .verdict = quick_first && quick_second ? Verdict::holds
@@ -77,9 +77,9 @@ std::size_t switching_rows(const Plan& plan) {
 
 Result run_switching(const Plan& plan) {
     const StreamOptions options = paper_options(kForgetting);
-    const Together runs = on_line_runs(plan, PaperStream::Kind::switching, options);
+    const RunSummary runs = on_line_runs(plan, PaperStream::Kind::switching, options);
     Result result{.name = "switching",
-                  .title = "Figure 3: both components, the truth changes twice",
+                  .title = "Figure 3: both components on a stream that changes twice",
                   .question =
                       "How well do the two components follow the two groups that matter, when these swap at row "
                       "101 and group 3 takes over at row 301?",
@@ -114,15 +114,16 @@ Result run_switching(const Plan& plan) {
     columns.push_back({.name = "error_over_variance", .values = runs.error});
     result.series.push_back({.name = "switching", .csv = csv(columns)});
 
-    add_checks(result.checks, plan, "switching, forgetting 0.98", runs.component, expected());
+    add_checks(result.checks, plan, "switching, forgetting 0.98", runs.component, reference());
     result.differs = {
         "Data are centred, and the loadings come from the weighted moments. See `literal`.",
         "Third phase: the text gives group 3 coefficients near 10 and does not mention group 2; the caption of figure "
         "2 "
         "says that one block is always small. `--third-phase caption` (default) gives group 2 coefficients near 5, "
         "`--third-phase text` leaves those of the second phase, near 10.",
-        "The second change takes longer than the first because 200 rows of the second phase weigh against it; at "
-        "forgetting 0.98 that is about 50 rows' worth, of which 36 % are left after 50 rows."};
+        "Adapting to the second change takes longer because 200 rows of the second phase precede it; at forgetting "
+        "0.98 "
+        "they weigh as much as 50 rows, and 36 % of that weight is left after 50 more rows."};
     result.json =
         json_line(result, plan.runs, kSwitchingRows,
                   fmt::format(R"("component":{},"error_over_variance":{})", json(runs.component), json(runs.error)));

@@ -262,7 +262,7 @@ TEST_P(EveryMethod, ThroughTheOriginThereIsNoIntercept) {
     EXPECT_EQ(run(e, options).intercept, std::vector<double>{0.0});
 }
 
-TEST(FitErrors, EveryBrokenRuleIsTold) {
+TEST(FitErrors, EveryBrokenRuleIsReported) {
     const Example e = factor_example(10, 3, 1);
     StreamOptions options = plain_options(4);
     const FitControl control{.tolerance = nan, .max_iterations = 0};

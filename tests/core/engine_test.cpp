@@ -1,4 +1,4 @@
-// The engines: which one is chosen, what it says where none fits, and that all of them say the same.
+// The engines: which one is chosen, the error where none fits, and that all of them give the same results.
 #include "engine.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ StreamOptions projecting(std::size_t components, std::size_t keep, double forget
     return options;
 }
 
-// All inputs alike on three factors whose part in the outputs drifts: what is selected changes all the time.
+// All inputs follow three factors alike, whose part in the outputs drifts: the selection changes all the time.
 Table restless_table(std::uint64_t seed, std::size_t rows, std::size_t p, std::size_t q) {
     Table table{.p = p, .q = q, .x = {}, .y = {}};
     NormalSource normal(seed);
@@ -52,7 +52,7 @@ void expect_alike(const StreamModel& model, const StreamModel& dense, std::size_
     }
 }
 
-// Rows that rounding decides: two engines may then part for good, and the dense one is told where the other went.
+// Outcome, selection and weights of every row, beside the dense engine on the same rows.
 void expect_equal_streams(const Table& table, StreamOptions options, Engine engine) {
     options.engine = engine;
     StreamModel model(table.p, table.q, options);
@@ -73,7 +73,7 @@ void expect_equal_streams(const Table& table, StreamOptions options, Engine engi
     }
 }
 
-// 300 inputs, so that the block and the columns are too few for all; 700 rows, so that the history goes round.
+// 300 inputs are more than the block and the columns hold; in 700 rows the ring of the history is overwritten.
 TEST(Engines, AgreeWhereInputsComeAndGo) {
     const auto table = restless_table(1, 700, 300, 3);
     for (const double forgetting : {0.9, 0.95}) {
@@ -88,7 +88,7 @@ TEST(Engines, AgreeWhereInputsComeAndGo) {
     }
 }
 
-TEST(Engines, AgreeWhereRidgeIsLargeAndTheScreenIsLoose) {
+TEST(Engines, AgreeWhereRidgeIsLargeAndManyInputsPassTheScreen) {
     const auto table = restless_table(2, 300, 200, 2);
     for (const double ridge : {0.0, 0.01, 0.3, 0.9, 1.0}) {
         auto options = projecting(2, 5, 0.93);
@@ -126,7 +126,7 @@ TEST(Engines, AgreeOnMissingValuesUnitsAndDeadColumns) {
     expect_equal_streams(table, scaled, Engine::screened);
 }
 
-TEST(Engines, TheScreenSelectsAmongEqualColumnsTheFirst) {
+TEST(Engines, TheScreenSelectsAmongEqualColumnsAsDenseDoes) {
     auto table = restless_table(4, 120, 150, 1);
     for (std::size_t t = 0; t < table.rows(); ++t) {
         for (std::size_t j = 0; j < table.p; ++j) {
@@ -136,10 +136,10 @@ TEST(Engines, TheScreenSelectsAmongEqualColumnsTheFirst) {
     expect_equal_streams(table, projecting(2, 7, 0.95), Engine::screened);
 }
 
-TEST(Engines, EveryPenaltyAndALimitOnNamesGoThroughTheScreen) {
+TEST(Engines, EveryPenaltyWithoutGroupsAndALimitOnNamesGoThroughTheScreen) {
     const auto table = restless_table(5, 200, 160, 2);
     for (const Penalty penalty :
-         {Penalty::hard, Penalty::elastic_net, Penalty::scad, Penalty::mcp, Penalty::adaptive_lasso}) {
+         {Penalty::lasso, Penalty::hard, Penalty::elastic_net, Penalty::scad, Penalty::mcp, Penalty::adaptive_lasso}) {
         auto options = projecting(3, 5, 0.94);
         options.penalty = penalty;
         options.names = 9;
@@ -172,7 +172,7 @@ TEST(Engines, ThreadsChangeNoBit) {
     }
 }
 
-TEST(Engines, ACheckpointTakenAtAnyRowGoesOnToTheBit) {
+TEST(Engines, CheckpointsAlongTheWayChangeNoBit) {
     const auto table = restless_table(7, 260, 180, 2);
     auto refit = StreamOptions{.forgetting = 0.9};
     refit.engine = Engine::columns;
@@ -196,7 +196,7 @@ TEST(Engines, ACheckpointTakenAtAnyRowGoesOnToTheBit) {
     }
 }
 
-TEST(Engines, TwoStretchesMergeAsIfOneModelHadSeenAll) {
+TEST(Engines, TwoStretchesMergeIntoTheInputMomentsOfOneModelThatSawAll) {
     const auto table = restless_table(8, 300, 140, 2);
     for (const Engine engine : {Engine::dense, Engine::screened, Engine::columns}) {
         auto options = projecting(2, 5, 0.95);
@@ -243,7 +243,7 @@ TEST(Engines, AModelMayGoOnWithAnotherEngine) {
     EXPECT_THROW(model.use_engine(Engine::screened), StateError);  // dense keeps no history
 }
 
-TEST(Engines, TheModelChangesOverWhereTheScreenKeepsFailing) {
+TEST(Engines, TheModelSwitchesEngineWhereTheScreenKeepsFailing) {
     const auto table = restless_table(10, 400, 1200, 1);
     auto options = projecting(2, 5, 0.9);
     options.ridge = 0.999;
@@ -257,7 +257,7 @@ TEST(Engines, TheModelChangesOverWhereTheScreenKeepsFailing) {
     EXPECT_EQ(model.engine(), Engine::columns);
 }
 
-TEST(Engines, SinglePrecisionIsRightToSixDigits) {
+TEST(Engines, SinglePrecisionChangesPredictionsByLessThan1em5) {
     const auto table = restless_table(11, 400, 200, 2);
     auto options = projecting(2, 5, 0.95);
     options.engine = Engine::screened;
@@ -277,7 +277,8 @@ TEST(Engines, SinglePrecisionIsRightToSixDigits) {
     EXPECT_LT(single.bytes(), exact.bytes());
 }
 
-// Without a history an input's moments with others are known from its first candidacy on: selection agrees mostly.
+// Without a history the moments of an input with the others start when it is first a candidate: most of the selection
+// agrees.
 TEST(Engines, WithoutAHistoryMostOfTheSelectionIsTheSame) {
     const auto table = restless_table(12, 600, 200, 2);
     auto options = projecting(2, 5, 0.97);
@@ -342,10 +343,15 @@ TEST(Engines, AnEngineThatDoesNotSuitSaysWhatItNeeds) {
     EXPECT_EQ(problems[0],
               "engine = screened: must be dense or automatic with these options; it needs forgetting below 1 "
               "(0.99996 at most), or history = none and deflation = project");
-    options = {.threads = 0};
-    EXPECT_EQ(options.problems(100, 1).size(), 1U);
-    options.threads = 65;
-    EXPECT_EQ(options.problems(100, 1).size(), 1U);
+}
+
+TEST(Engines, ThreadsAre1To64) {
+    for (const std::size_t threads : {0U, 65U}) {
+        EXPECT_EQ(StreamOptions{.threads = threads}.problems(100, 1).size(), 1U) << threads;
+    }
+    for (const std::size_t threads : {1U, 64U}) {
+        EXPECT_TRUE(StreamOptions{.threads = threads}.problems(100, 1).empty()) << threads;
+    }
 }
 
 }  // namespace

@@ -90,17 +90,18 @@ TEST(HoldBonus, WorksOnWideStreamsAndEveryEngineAgrees) {
     }
 }
 
-TEST(HoldBonus, OfZeroChangesNoBit) {
+TEST(HoldBonus, TooSmallToCountGivesTheSelectionAndTheWeightsOfNone) {
     const auto table = level_table(3, 100, 20);
     for (StreamOptions options : faces()) {
         StreamModel plain(table.p, 1, options);
-        options.hold_bonus = 1e-300;  // goes the way of a bonus, and is none: 1 + b is 1
+        options.hold_bonus = 1e-300;  // takes the path of a bonus without its effect: 1 + b is 1
         StreamModel tiny(table.p, 1, options);
         for (std::size_t t = 0; t < table.rows(); ++t) {
             plain.learn(table.x_row(t), table.y_row(t));
             tiny.learn(table.x_row(t), table.y_row(t));
             ASSERT_TRUE(std::ranges::equal(plain.selected(), tiny.selected())) << "row " << t;
-            for (std::size_t r = 0; r < plain.components(); ++r) {  // brought to unit length once more
+            for (std::size_t r = 0; r < plain.components();
+                 ++r) {  // to 1e-9: with a bonus they are normalized once more
                 for (std::size_t j = 0; j < table.p; ++j) {
                     ASSERT_NEAR(plain.weights(r)[j], tiny.weights(r)[j], 1e-9) << "row " << t;
                 }

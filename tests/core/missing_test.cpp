@@ -48,7 +48,7 @@ TEST(Missing, AMissingInputIsPredictedWithAtItsMean) {
     EXPECT_EQ(model.learn(x, {&y, 1}).missing_inputs, 1U);
 }
 
-TEST(Missing, ATenthOfTheInputsMissingCostsLittle) {
+TEST(Missing, WithATenthOfTheInputsMissingTheRightOnesAreSelectedAndR2IsAbove075) {
     auto table = test::factor_table(63, 600, 10, 1);
     NormalSource normal(1);
     for (double& value : table.x) {

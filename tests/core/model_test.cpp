@@ -196,6 +196,14 @@ TEST(StreamModel, MergedModelsHaveTheMomentsOfOneThatSawAllRows) {
             EXPECT_NEAR(ours(i, j), theirs(i, j), 1e-12 * std::sqrt(theirs(i, i) * theirs(j, j)));
         }
     }
+    const Matrix our_cross = first.cross_moments();
+    const Matrix their_cross = whole.cross_moments();
+    for (std::size_t j = 0; j < 8; ++j) {
+        for (std::size_t k = 0; k < 2; ++k) {
+            EXPECT_NEAR(our_cross(j, k), their_cross(j, k), 1e-10 * (1.0 + std::abs(their_cross(j, k))));
+        }
+        EXPECT_NEAR(first.input_means()[j], whole.input_means()[j], 1e-12 * (1.0 + std::abs(whole.input_means()[j])));
+    }
     EXPECT_EQ(set_of(first.selected()), set_of(whole.selected()));
     EXPECT_NEAR(first.predict(table.x_row(0))[0], whole.predict(table.x_row(0))[0], 1e-6);
     StreamModel other(8, 2, {.forgetting = 0.5});
@@ -211,17 +219,22 @@ TEST(StreamModel, AskingForWhatIsNotThereIsAnError) {
     EXPECT_THROW(Rows(seven, 0), std::invalid_argument);
 }
 
-TEST(StreamModel, MergingWithAnEmptyModelChangesNoPrediction) {
+TEST(StreamModel, MergingWithAnEmptyModelChangesNeitherSelectionNorPrediction) {
     const auto table = test::factor_table(40, 100, 8, 1);
     StreamModel model(8, 1);
     model.learn_many(table.all_x(), table.all_y());
-    const auto before = set_of(model.selected());
+    const StreamModel before = model;
     model.merge(StreamModel(8, 1));
-    EXPECT_EQ(set_of(model.selected()), before);
     StreamModel empty(8, 1);
-    empty.merge(model);
-    EXPECT_EQ(set_of(empty.selected()), before);
-    EXPECT_EQ(empty.weight(), model.weight());
+    empty.merge(before);
+    for (const StreamModel* merged : {&model, &empty}) {
+        EXPECT_EQ(set_of(merged->selected()), set_of(before.selected()));
+        EXPECT_EQ(merged->weight(), before.weight());
+        for (std::size_t t = 0; t < table.rows(); ++t) {  // to rounding: the fit is computed again
+            const double expected = before.predict(table.x_row(t))[0];
+            ASSERT_NEAR(merged->predict(table.x_row(t))[0], expected, 1e-9 * (1.0 + std::abs(expected))) << "row " << t;
+        }
+    }
 }
 
 }  // namespace

@@ -95,7 +95,7 @@ TEST(StreamOptions, EveryRuleHoldsAtBothEnds) {
     }
 }
 
-TEST(StreamOptions, AllBrokenRulesAreToldAtOnce) {
+TEST(StreamOptions, AllBrokenRulesAreReportedAtOnce) {
     StreamOptions options;
     options.keep = {120};
     options.forgetting = kNaN;
@@ -112,7 +112,7 @@ TEST(StreamOptions, AllBrokenRulesAreToldAtOnce) {
     }
 }
 
-TEST(StreamOptions, ChoicesThatContradictEachOtherAreTold) {
+TEST(StreamOptions, ChoicesThatContradictEachOtherAreReported) {
     StreamOptions keep_per_component{.components = 3, .keep = {2, 2}};
     EXPECT_EQ(keep_per_component.problems(10, 1),
               std::vector<std::string>{"keep = 2,2: must be one number, or one for each of the 3 components"});

@@ -83,7 +83,7 @@ TEST(Regress, RefitWithoutShrinkageIsLeastSquaresOnTheSelectedInputs) {
     }
 }
 
-TEST(Regress, ShrinkageIsWorthSoManyRowsOfNoRelation) {
+TEST(Regress, ShrinkageCountsAsThatManyRowsWithoutRelation) {
     // One input of unit variance and slope 2 over n rows: beta = 2 n / (n + r).
     StreamModel model(1, 1, {.components = 1, .keep = {1}, .forgetting = 1.0, .shrinkage = 25.0});
     const std::size_t n = 100;

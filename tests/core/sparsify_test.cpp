@@ -1,4 +1,4 @@
-// Thresholds and the choice of variables, against full sorts and the promises made for `keep`, `names` and ties.
+// Thresholds and the choice of variables, against full sorts and the rules for `keep`, `names` and ties.
 #include "sparsify.hpp"
 
 #include <gtest/gtest.h>
@@ -143,7 +143,7 @@ TEST(Sparsify, WeightsAreTheSoftThresholdBroughtToUnitLength) {
         const double most = *std::ranges::max_element(u, {}, [](double v) { return std::abs(v); });
         const double length = std::sqrt(square_length(u)) * (most < 0.0 ? -1.0 : 1.0);
         for (std::size_t j = 0; j < z.size(); ++j) {
-            // z is brought to unit length before and not after: rounding of the largest entry, on the scale of u.
+            // z is scaled to unit length before and not after: rounding of the largest entry, on the scale of u.
             EXPECT_NEAR(choice.u[j], u[j] / length, 1e-15 * sizes_downwards(z)[0] / std::abs(length));
         }
     }
@@ -176,7 +176,7 @@ TEST(Sparsify, EntriesWithinRoundingOfEachOtherAreTied) {
     EXPECT_EQ(choose({.gamma = 0.9}, {1.0, 1.0 + 1e-14, 0.5}).support, Places{0});
 }
 
-TEST(Sparsify, AllEqualEntriesStillKeepExactlySoMany) {
+TEST(Sparsify, AmongEqualEntriesExactlyTheRequestedNumberIsKept) {
     for (const Penalty penalty : kEntrywise) {
         for (std::size_t keep = 1; keep <= 5; ++keep) {
             const Choice choice = choose({.keep = {keep}, .penalty = penalty}, std::vector<double>(5, -3.0));
@@ -199,7 +199,7 @@ TEST(Sparsify, FewerThatDifferFromZeroThanAskedForAreAllKeptUnshrunk) {
     }
 }
 
-TEST(Sparsify, KeepingAllTakesNothingAway) {
+TEST(Sparsify, KeepingAllShrinksNothing) {
     for (const Penalty penalty : kEntrywise) {
         const Choice choice = choose({.keep = {3}, .penalty = penalty}, {2.0, -1.0, 2.0});
         EXPECT_EQ(choice.gamma, 0.0);
@@ -244,7 +244,7 @@ TEST(Sparsify, NamesLimitHoldsForAllComponentsTogether) {
         for (const std::size_t j : choice.support) {
             EXPECT_TRUE(std::ranges::binary_search(taken, j) || std::abs(z[j]) >= sizes_downwards(fresh)[room - 1]);
         }
-        if (!options.keep.empty()) {  // exactly keep, wherever so many are allowed
+        if (!options.keep.empty()) {  // exactly keep, wherever the limit on names allows it
             EXPECT_EQ(choice.support.size(), std::min(options.keep[0], std::min(names, p)));
         }
     }
@@ -311,7 +311,7 @@ TEST(Sparsify, GroupsShareOneFactorFromTheNextScore) {
     EXPECT_NEAR(choice.u[1], -1.0 / std::sqrt(10.0), 1e-15);
 }
 
-TEST(Sparsify, ScaleOfTheDirectionChangesNoBit) {
+TEST(Sparsify, APowerOfTwoOnTheDirectionChangesNoBit) {
     Draw draw(7);
     for (int round = 0; round < 200; ++round) {
         std::vector<double> z(draw.whole(1, 20));

@@ -29,7 +29,7 @@ TEST(Adaptive, HasACurveForEachFixedFactorAndForEachNameInTheShapeOfForgetting) 
 TEST(Adaptive, ChecksAreNumbersToBeReached) {
     const Result result = run_adaptive({.runs = 2, .seed = 4});
     EXPECT_EQ(result.checks.size(), 18U);
-    EXPECT_TRUE(std::ranges::all_of(result.checks, &Check::at_least));
+    EXPECT_TRUE(std::ranges::all_of(result.checks, &Check::is_goal));
     EXPECT_TRUE(run_adaptive({.runs = 1}).checks.empty()) << "one run has no mean worth comparing";
     const Result text = run_adaptive({.runs = 2, .seed = 4, .third_phase = ThirdPhase::text});
     EXPECT_EQ(text.checks.size(), 12U) << "nothing is known of the third phase as the text reads it";
@@ -48,16 +48,17 @@ TEST(Adaptive, TheOracleStartsAnewAtTheChangesAndIsOtherwiseForgettingOne) {
     EXPECT_LT(one.mean_at(400), 0.2);
 }
 
-TEST(Check, ANumberToBeReachedIsMetByMoreAndByNothingLess) {
-    const Check more{.what = "", .expected = 0.5, .measured = 0.9, .at_least = true};
+TEST(Check, AGoalIsMetByMoreAndByNothingLess) {
+    const Check more{.what = "", .reference = 0.5, .measured = 0.9, .is_goal = true};
     EXPECT_TRUE(more.met());
     EXPECT_EQ(more.away(), 0.0);
-    const Check less{.what = "", .expected = 0.5, .measured = 0.49, .standard_error = 0.1, .at_least = true};
+    const Check less{.what = "", .reference = 0.5, .measured = 0.49, .standard_error = 0.1, .is_goal = true};
     EXPECT_FALSE(less.met());
     EXPECT_NEAR(less.away(), 0.01, 1e-12);
     const Result short_of{.name = "x", .title = "", .question = "", .checks = {more, less}};
-    const Claim claim = claims_with_numbers(short_of).back();
+    const Claim claim = all_claims(short_of).back();
     EXPECT_EQ(claim.verdict, Verdict::in_part);
+    EXPECT_TRUE(claim.ours);
     EXPECT_NE(claim.measured.find("1 of 2"), std::string::npos) << claim.measured;
 }
 
@@ -88,7 +89,7 @@ TEST(Hindsight, GivesTheSameWhateverTheThreadsAndTellsTheRowsThatItLearns) {
     parts.resize(2);
     std::size_t told = 0;
     Plan plan{.runs = 1, .seed = 3, .threads = 2};
-    plan.go_on = [&](std::size_t rows) {
+    plan.on_progress = [&](std::size_t rows) {
         told += rows;
         return true;
     };

@@ -46,11 +46,11 @@ TEST(Experiments, GiveTheSameBytesWhateverTheThreads) {
     }
 }
 
-TEST(Experiments, TellAllTheRowsThatTheyAnnounce) {
+TEST(Experiments, ReportAllTheRowsThatTheyAnnounce) {
     for (const Experiment& experiment : catalogue()) {
         std::size_t told = 0;
         Plan plan{.runs = 2, .threads = 2, .portfolios = 20};
-        plan.go_on = [&](std::size_t rows) {
+        plan.on_progress = [&](std::size_t rows) {
             told += rows;
             return true;
         };
@@ -141,7 +141,6 @@ TEST(Report, NeedsNoScriptAndNothingFromElsewhere) {
         EXPECT_EQ(addresses, count(file.content, R"(xmlns="http://www.w3.org/2000/svg")")) << file.name;
     }
     const std::string& page = files.back().content;
-    EXPECT_LT(page.find("the paper says"), page.find("<svg")) << "the table of claims comes first";
     for (const Result& result : results) {
         for (const Figure& figure : result.figures) {
             EXPECT_NE(page.find(figure.svg), std::string::npos) << "figures are in the page";
@@ -149,6 +148,29 @@ TEST(Report, NeedsNoScriptAndNothingFromElsewhere) {
         }
     }
     EXPECT_EQ(count(page, "<svg"), count(page, "</svg>"));
+}
+
+TEST(Report, ShowsThePapersClaimsFirstAndOursInATableOfTheirOwn) {
+    const Result result{.name = "x",
+                        .title = "",
+                        .question = "",
+                        .claims = {{.claim = "theirs", .measured = "1", .verdict = Verdict::holds},
+                                   {.claim = "our own", .measured = "2", .verdict = Verdict::holds, .ours = true}},
+                        .checks = {{.what = "a share", .reference = 0.5, .measured = 0.9}}};
+    const std::string page = report_html(std::vector{result}, {});
+    const std::size_t paper = page.find("<h2>The paper's claims</h2>");
+    const std::size_t ours = page.find("<h2>Our own claims</h2>");
+    const std::size_t details = page.find("<h2 id=\"x\">");
+    ASSERT_LT(paper, ours);
+    ASSERT_LT(ours, details);
+    const std::string of_the_paper = page.substr(paper, ours - paper);
+    const std::string of_ours = page.substr(ours, details - ours);
+    EXPECT_EQ(count(of_the_paper, "<tr><td>"), 1U);
+    EXPECT_NE(of_the_paper.find("<th>paper</th><th>measured</th>"), std::string::npos);
+    EXPECT_NE(of_the_paper.find("<td>theirs</td><td>1</td>"), std::string::npos);
+    EXPECT_EQ(count(of_ours, "<tr><td>"), 2U) << "the checks are a claim of ours";
+    EXPECT_NE(of_ours.find("<td>our own</td><td>2</td>"), std::string::npos);
+    EXPECT_NE(of_ours.find("0 of 1 agree"), std::string::npos);
 }
 
 }  // namespace

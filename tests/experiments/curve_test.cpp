@@ -20,7 +20,7 @@ TEST(Curve, OfOneRunHasNoDeviation) {
     EXPECT_EQ(curve_of(runs).sd, (std::vector<double>{0.0, 0.0}));
 }
 
-TEST(Curve, TellsWhenALevelIsReached) {
+TEST(Curve, FindsTheRowAtWhichALevelIsReached) {
     const Curve curve{.mean = {0.9, 0.1, 0.5, 0.8, 0.9}, .sd = {}};
     EXPECT_EQ(first_row_at(curve, 0.8, 2, 5), 4U);
     EXPECT_EQ(first_row_at(curve, 0.8, 2, 3), std::nullopt);

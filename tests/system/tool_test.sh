@@ -78,6 +78,18 @@ has predicted.csv "row,predicted_y1,observed_y1"
 has err "900 rows predicted"
 expect 0 diff log.ndjson:100 log.ndjson:380
 has out "only in the first"
+expect 0 picture log.ndjson --out selection.svg
+has selection.svg "Inputs selected to predict y1"
+has selection.svg ">x1<"
+has selection.svg "</svg>"
+expect 0 picture log.ndjson --most 1 --title 'a < b'
+has out "<title>a &lt; b</title>"
+[ "$(grep -c ' %</text>' out)" -eq 1 ] || fail "picture: more than one input shown"
+"$sluice" picture - <log.ndjson >out 2>err || fail "picture: standard input"
+cmp -s out selection.svg || fail "picture: another picture from standard input"
+expect 3 picture switching.csv
+has err "switching.csv, line 1: this is not a record of"
+expect 1 picture nowhere.ndjson
 expect 0 diff model.sluice model.sluice --json
 has out '"only_first": []'
 expect 0 fit factors.csv --targets y1 --ignore y2 --on-bad-row skip --components 2 --keep 4 --model fit.sluice
@@ -220,7 +232,7 @@ expect 0 stream constant.csv -t y --out -
 lacks out nan
 
 # --- help, manual, completion
-for command in "" stream fit predict inspect diff track simulate reproduce bench completion man; do
+for command in "" stream fit predict inspect diff picture track simulate reproduce bench completion man; do
     expect 0 $command --help
     has out "Usage"
 done

@@ -179,7 +179,7 @@ TEST(AdaptiveHardData, OneRowGivesItsMean) {
     EXPECT_EQ(model.predict(x)[0], 7.0);
 }
 
-TEST(AdaptiveHardData, OneInputFiveOutputsAndMoreInputsThanRows) {
+TEST(AdaptiveHardData, OneInputFiveOutputsAndMoreInputsThanRowsGiveFiniteNumbers) {
     for (const auto& [p, q, rows] : {std::tuple{1U, 1U, 200U}, {2U, 5U, 200U}, {1U, 5U, 200U}, {300U, 2U, 60U}}) {
         const auto table = breaking_table(5, {.rows = rows, .p = p, .q = q, .every = rows / 3});
         for (const AdaptiveOptions& face : faces()) {

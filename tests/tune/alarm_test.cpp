@@ -13,7 +13,7 @@
 namespace sluice {
 namespace {
 
-TEST(DriftAlarm, TellsAFallOfTheExplainedCovariance) {
+TEST(DriftAlarm, ReportsAFallOfTheExplainedCovariance) {
     tune::DriftAlarm alarm;
     NormalSource normal(1);
     for (int row = 0; row < 300; ++row) {
@@ -45,7 +45,7 @@ TEST(DriftAlarm, CanBeLoadedWhereverItWasSaved) {
     }
 }
 
-TEST(DriftAlarm, DoesNotMindWhereTheErrorCannotBeTold) {
+TEST(DriftAlarm, IsNotRaisedByErrorsThatAreUnknown) {
     tune::DriftAlarm alarm;
     for (int row = 0; row < 500; ++row) {
         ASSERT_FALSE(alarm.add(-1.0, 0.5).has_value());

@@ -24,7 +24,7 @@ struct Stationary {
     double y = 0.0;
 };
 
-TEST(Stationary, AHundredThousandRowsGiveAtMostOneAlarmAndStayAsTheyAre) {
+TEST(Stationary, AHundredThousandRowsGiveAtMostOneAlarmFewDecisionsAndTheErrorOfTheNoise) {
     constexpr std::size_t kRows = 100000;
     for (const std::uint64_t seed : {1U, 2U}) {
         Stationary stream(seed, 10);

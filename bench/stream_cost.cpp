@@ -86,7 +86,7 @@ int main() {
         settings.options.tuning = sluice::Tuning::off();  // as the model alone
         settings.out = out;
         sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr,
-                                   [](sluice::job::Tone, const std::string&) {});
+                                   [](const sluice::job::Message&) {});
         (void)job.run();
     };
     std::vector<double> reading;

@@ -24,9 +24,9 @@ void allow(CLI::Option* option, const std::vector<std::string>& words) {
     option->type_name(fmt::format("{}", fmt::join(words, "|")))->check(CLI::IsMember(words).description(""));
 }
 
-void add_manner(CLI::App& command, Manner& manner, const char* json_means) {
-    command.add_flag("-q,--quiet", manner.quiet, "Say nothing but errors");
-    command.add_flag("--json", manner.json, json_means);
+void add_output_flags(CLI::App& command, OutputFlags& flags, const char* json_means) {
+    command.add_flag("-q,--quiet", flags.quiet, "Say nothing but errors");
+    command.add_flag("--json", flags.json, json_means);
 }
 
 void ReadingArguments::add_to(CLI::App& command) {

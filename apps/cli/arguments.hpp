@@ -17,12 +17,12 @@ namespace sluice::cli {
 using Command = std::function<int()>;
 
 /// Flags that every command has.
-struct Manner {
+struct OutputFlags {
     bool quiet = false;
     bool json = false;
 };
 
-void add_manner(CLI::App& command, Manner& manner, const char* json_means);
+void add_output_flags(CLI::App& command, OutputFlags& flags, const char* json_means);
 
 /// Words of the command line that become something else after parsing.
 class ReadingArguments {

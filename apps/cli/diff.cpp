@@ -15,13 +15,13 @@ namespace {
 struct DiffArguments {
     std::string first;
     std::string second;
-    Manner manner;
+    OutputFlags output;
 };
 
 int run_diff(const DiffArguments& arguments) {
     const job::Selection first = job::read_selection(arguments.first);
     const job::Selection second = job::read_selection(arguments.second);
-    if (arguments.manner.json) {
+    if (arguments.output.json) {
         fmt::print("{}", job::difference_json(first, second));
         return kDone;
     }
@@ -50,12 +50,12 @@ Command add_diff(CLI::App& app, bool& errors_as_json) {
         ->type_name("")
         ->required();
     command->add_option("SECOND", arguments->second, "Likewise")->type_name("")->required();
-    add_manner(*command, arguments->manner, "The difference, and errors, as JSON");
+    add_output_flags(*command, arguments->output, "The difference, and errors, as JSON");
     command->footer(R"(Examples:
   sluice diff monday.sluice friday.sluice
   sluice diff log.ndjson:100 log.ndjson:400)");
     return [arguments, &errors_as_json] {
-        errors_as_json = arguments->manner.json;
+        errors_as_json = arguments->output.json;
         return run_diff(*arguments);
     };
 }

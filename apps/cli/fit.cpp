@@ -18,12 +18,11 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr int kNameWidth = 24;
 constexpr std::size_t kVariablesShown = 12;
 
 struct FitArguments {
     job::FitSettings settings;
-    Manner manner;
+    OutputFlags output;
     ReadingArguments reading;
     RoleArguments roles;
     ModelArguments model;
@@ -43,10 +42,10 @@ Method method_named(const std::string& name) {
 }
 
 void print_fit(const job::FitResult& result) {
-    const job::FittedModel& fitted_model = *result.file.fitted;
+    const FittedModel& fitted_model = *result.file.fitted;
     const Fit& fit = fitted_model.fit;
-    fmt::print("{} of {} rows and {} inputs, {} components", job::name_of(fitted_model.method),
-               grouped(fitted_model.rows), grouped(fit.weights.rows()), fit.components());
+    fmt::print("{} of {} rows and {} inputs, {} components", job::name_of(fit.method), grouped(fitted_model.rows),
+               grouped(fit.weights.rows()), fit.components());
     if (result.skipped > 0) {
         fmt::print("; {} bad rows skipped", grouped(result.skipped));
     }
@@ -84,12 +83,13 @@ int run_fit_command(const FitArguments& arguments) {
     arguments.model.apply_plain(settings.options);
     const job::FitResult result = job::run_fit(settings);
     if (!arguments.model_file.empty()) {
-        io::replace_durably(io::real_disk(), arguments.model_file,
-                            job::pack(result.file.roles, result.file.shape, *result.file.fitted));
+        io::replace_durably(
+            io::real_disk(), arguments.model_file,
+            pack_fit({.fitted = *result.file.fitted, .roles = result.file.roles, .layout = result.file.layout}));
     }
-    if (arguments.manner.json) {
+    if (arguments.output.json) {
         fmt::print("{}", job::description_json(result.file));
-    } else if (!arguments.manner.quiet) {
+    } else if (!arguments.output.quiet) {
         print_fit(result);
     }
     return kDone;
@@ -118,14 +118,14 @@ Command add_fit(CLI::App& app, bool& errors_as_json) {
     command->add_option("--group-file", arguments->settings.group_file, "Group lasso: lines of column,group")
         ->type_name("FILE")
         ->group("The model");
-    add_manner(*command, arguments->manner, "The model, and errors, as JSON");
+    add_output_flags(*command, arguments->output, "The model, and errors, as JSON");
     command->footer(R"(All rows count alike: forgetting is 1 here unless given.
 
 Examples:
   sluice fit tablets.csv --targets API --method sparse-bridge --components 3 --keep 20 --model api.sluice
   sluice predict api.sluice new.csv)");
     return [arguments, &errors_as_json] {
-        errors_as_json = arguments->manner.json;
+        errors_as_json = arguments->output.json;
         return run_fit_command(*arguments);
     };
 }

@@ -3,27 +3,25 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "describe.hpp"
-#include "durable.hpp"
 #include "exit_code.hpp"
 #include "model_commands.hpp"
-#include "sluice/error.hpp"
 #include "words.hpp"
 
 namespace sluice::cli {
 
 namespace {
 
-constexpr int kNameWidth = 24;
 constexpr std::size_t kTargetsShown = 4;
 constexpr std::size_t kDecisionsShown = 5;
 constexpr double kMegabyte = 1e6;
 
 struct InspectArguments {
     std::string file;
-    Manner manner;
+    OutputFlags output;
 };
 
 void print_tuning(const AdaptiveModel& model) {
@@ -42,27 +40,32 @@ void print_model(const std::string& path, std::size_t size, const job::ModelFile
     const job::Description model = job::describe(file);
     fmt::print("{}: {} model, {:.1f} MB on disk\n", path, model.method, static_cast<double>(size) / kMegabyte);
     fmt::print("  {} inputs", grouped(file.input_names().size()));
-    if (file.shape.lags.size() > 1) {
-        fmt::print(" ({} columns at {} lags)", file.roles.inputs.size(), file.shape.lags.size());
+    if (file.layout.lags.size() > 1) {
+        fmt::print(" ({} columns at {} lags)", file.roles.inputs.size(), file.layout.lags.size());
     }
     fmt::print(", targets {}", fmt::join(file.roles.targets, ", "));
-    if (file.shape.horizon > 0) {
-        fmt::print(", {} rows ahead", file.shape.horizon);
+    if (file.layout.horizon > 0) {
+        fmt::print(", {} rows ahead", file.layout.horizon);
     }
     fmt::print("\n");
     if (file.learner) {
         const AdaptiveModel& whole = file.learner->model();
         const StreamModel& stream = whole.current();
         fmt::print("  {} rows met, {} learnt, {} skipped; weight of what is remembered {:.1f} rows\n",
-                   grouped(file.tally->rows()), grouped(file.tally->learned()), grouped(file.tally->skipped()),
-                   stream.weight());
-        fmt::print("  engine {}, {:.1f} MB in memory; the input stands before line {}\n",
-                   sluice::name_of(stream.engine()), static_cast<double>(whole.bytes()) / kMegabyte,
-                   file.standing.input.line);
+                   grouped(file.tally ? file.tally->rows() : whole.rows_met()),
+                   grouped(file.tally ? file.tally->learned() : stream.rows_learned()),
+                   grouped(file.tally ? file.tally->skipped() : 0), stream.weight());
+        fmt::print("  engine {}, {:.1f} MB in memory; ", sluice::name_of(stream.engine()),
+                   static_cast<double>(whole.bytes()) / kMegabyte);
+        if (file.resume_point) {
+            fmt::print("the next row of the input is at line {}\n", file.resume_point->input.line);
+        } else {
+            fmt::print("written by a program: no position in an input\n");
+        }
         if (whole.options().tuning.any()) {
             print_tuning(whole);
         }
-        for (std::size_t j = 0; j < file.roles.targets.size(); ++j) {
+        for (std::size_t j = 0; file.tally && j < file.roles.targets.size(); ++j) {
             const Score& score = file.tally->scores()[j];
             fmt::print("  {}: one-step-ahead R2 {} over {} rows\n", file.roles.targets[j], fixed(score.r2(), 4),
                        grouped(score.count()));
@@ -105,16 +108,11 @@ void print_model(const std::string& path, std::size_t size, const job::ModelFile
 }
 
 int run_inspect(const InspectArguments& arguments) {
-    const auto bytes = io::read_whole(arguments.file);
-    try {
-        const job::ModelFile file = job::unpack(bytes);
-        if (arguments.manner.json) {
-            fmt::print("{}", job::description_json(file));
-        } else {
-            print_model(arguments.file, bytes.size(), file);
-        }
-    } catch (const StateError& error) {
-        throw StateError(arguments.file + ": " + error.what());
+    const job::ModelFile file = job::read_model_file(arguments.file);
+    if (arguments.output.json) {
+        fmt::print("{}", job::description_json(file));
+    } else {
+        print_model(arguments.file, std::filesystem::file_size(arguments.file), file);
     }
     return kDone;
 }
@@ -127,11 +125,11 @@ Command add_inspect(CLI::App& app, bool& errors_as_json) {
     command->add_option("MODEL", arguments->file, "A checkpoint of `stream` or a model of `fit`")
         ->type_name("")
         ->required();
-    add_manner(*command, arguments->manner, "The model, and errors, as JSON");
+    add_output_flags(*command, arguments->output, "The model, and errors, as JSON");
     command->footer(R"(Example:
   sluice inspect plant.sluice --json | jq .components)");
     return [arguments, &errors_as_json] {
-        errors_as_json = arguments->manner.json;
+        errors_as_json = arguments->output.json;
         return run_inspect(*arguments);
     };
 }

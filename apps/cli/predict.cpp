@@ -14,11 +14,9 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr int kNameWidth = 24;
-
 struct PredictArguments {
     job::PredictSettings settings;
-    Manner manner;
+    OutputFlags output;
     ReadingArguments reading;
     std::string ignore;
     std::string on_bad_row = "stop";
@@ -34,7 +32,7 @@ int run_predict_command(const PredictArguments& arguments) {
         arguments.out_format == "csv" || (arguments.out_format == "auto" && settings.out.ends_with(".csv"));
     settings.out_format = csv ? job::RecordFormat::csv : job::RecordFormat::ndjson;
     const job::PredictResult result = job::run_predict(settings, io::real_disk());
-    if (!arguments.manner.quiet) {
+    if (!arguments.output.quiet) {
         fmt::print(stderr, "{} rows predicted", grouped(result.rows));
         if (result.skipped > 0) {
             fmt::print(stderr, ", {} bad ones skipped", grouped(result.skipped));
@@ -67,13 +65,13 @@ Command add_predict(CLI::App& app, bool& errors_as_json) {
         ->join(',');
     allow(command->add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count"), {"stop", "skip"});
     arguments->reading.add_to(*command);
-    add_manner(*command, arguments->manner, "Errors as JSON");
+    add_output_flags(*command, arguments->output, "Errors as JSON");
     command->footer(R"(Columns are found by name, in any order. Where the targets are there too, R2 is told.
 
 Example:
   sluice predict plant.sluice today.csv --out today-predicted.csv)");
     return [arguments, &errors_as_json] {
-        errors_as_json = arguments->manner.json;
+        errors_as_json = arguments->output.json;
         return run_predict_command(*arguments);
     };
 }

@@ -66,7 +66,7 @@ int run_simulate(const SimulateArguments& arguments) {
         for (std::uint64_t row = 0; row < arguments.rows; ++row) {
             stream.next(x, y);
             append_row(out.text(), x, y);
-            out.settle();
+            out.flush_if_large();
         }
     } else {
         PaperStream stream(arguments.kind == "static" ? PaperStream::Kind::constant : PaperStream::Kind::switching,
@@ -75,7 +75,7 @@ int run_simulate(const SimulateArguments& arguments) {
         for (std::uint64_t row = 0; row < arguments.rows; ++row) {
             const PaperStream::Row now = stream.next();
             append_row(out.text(), now.x, {&now.y, 1});
-            out.settle();
+            out.flush_if_large();
         }
     }
     out.flush();

@@ -14,6 +14,7 @@
 #include "lags.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "remedy_words.hpp"
 #include "stream_job.hpp"
 #include "summary.hpp"
 #include "usage.hpp"
@@ -24,12 +25,11 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::size_t kLongestStaysShown = 12;
-constexpr int kNameWidth = 24;
 constexpr double kDefaultSecondsBetweenCheckpoints = 30.0;
 
 struct StreamArguments {
     job::StreamSettings settings;
-    Manner manner;
+    OutputFlags output;
     ReadingArguments reading;
     RoleArguments roles;
     ModelArguments model;
@@ -133,15 +133,14 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
 int run_stream(const StreamArguments& arguments) {
     const job::StreamSettings settings = settings_of(arguments);
     const io::Interrupt interrupt;
-    using job::Tone;
-    const auto say = [&](Tone tone, const std::string& message) {
-        if (!arguments.manner.quiet || tone == Tone::warning) {
-            fmt::print(stderr, "sluice: {}\n", message);
+    const auto say = [&](const job::Message& message) {
+        if (!arguments.output.quiet || message.severity == job::Message::Severity::warning) {
+            fmt::print(stderr, "sluice: {}{}\n", message.text, remedy_sentence(message.remedies));
         }
     };
     job::StreamJob stream(settings, io::real_disk(), &interrupt, say);
     if (stream.resumed_at() > 0) {
-        say(Tone::note, fmt::format("going on after row {}", grouped(stream.resumed_at())));
+        say({.text = fmt::format("continuing after row {}", grouped(stream.resumed_at()))});
     }
     std::unique_ptr<io::OutputFile> summary;  // opened before the work, which may take days
     if (!arguments.summary.empty()) {
@@ -150,7 +149,7 @@ int run_stream(const StreamArguments& arguments) {
     double rows_per_second = 0.0;
     job::StreamJob::End end{};
     {
-        Progress progress(stream, arguments.manner.quiet);
+        Progress progress(stream, arguments.output.quiet);
         end = stream.run([&] { progress.row(); });
         rows_per_second = progress.rows_per_second();
     }
@@ -159,14 +158,14 @@ int run_stream(const StreamArguments& arguments) {
             job::summary_json(stream.tally(), stream.learner(), stream.roles(), stream.input_names(), rows_per_second);
         summary->flush();
     }
-    if (!arguments.manner.quiet) {
+    if (!arguments.output.quiet) {
         const bool taken = settings.out == "-" || arguments.summary == "-";
         print_table(taken ? stderr : stdout, stream, rows_per_second);
     }
     if (end == job::StreamJob::End::interrupted) {
-        say(Tone::note,
-            fmt::format("interrupted after row {}{}", grouped(stream.tally().rows()),
-                        settings.checkpoint.empty() ? "" : "; --resume goes on from " + settings.checkpoint));
+        say({.text =
+                 fmt::format("interrupted after row {}{}", grouped(stream.tally().rows()),
+                             settings.checkpoint.empty() ? "" : "; --resume continues from " + settings.checkpoint)});
         return kInterrupted;
     }
     return kDone;
@@ -233,14 +232,14 @@ Command add_stream(CLI::App& app, bool& errors_as_json) {
                      "Group lasso: lines of column,group. Left out: the lags of a column are a group")
         ->type_name("FILE")
         ->group("The model");
-    add_manner(*command, arguments->manner, "Errors as JSON");
+    add_output_flags(*command, arguments->output, "Errors as JSON");
     command->footer(R"(Examples:
   sluice stream data.csv --targets y
   sluice stream plant.csv.gz -t y1,y2 --time date --lags 0:15 --out log.ndjson --summary -
   tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -
   sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --ignore Date,Time --missing -200)");
     return [arguments, &errors_as_json] {
-        errors_as_json = arguments->manner.json;
+        errors_as_json = arguments->output.json;
         return run_stream(*arguments);
     };
 }

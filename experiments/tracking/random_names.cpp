@@ -24,7 +24,7 @@ class AnyNames final : public portfolio::Strategy {
         }
     }
 
-    Matrix weights(const portfolio::Standing& /*standing*/) override { return weights_; }
+    Matrix weights(const portfolio::Holdings& /*holdings*/) override { return weights_; }
 
   private:
     std::vector<std::size_t> names_;

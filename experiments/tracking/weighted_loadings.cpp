@@ -24,7 +24,7 @@ class WeightedLoadings final : public portfolio::Strategy {
   public:
     WeightedLoadings(std::size_t stocks, std::size_t indices) : model_(stocks, indices, options()) {}
     void learn(const portfolio::Period& period) override { (void)model_.learn(period.stocks, period.targets); }
-    Matrix weights(const portfolio::Standing& /*standing*/) override { return model_.coefficients(); }
+    Matrix weights(const portfolio::Holdings& /*holdings*/) override { return model_.coefficients(); }
 
   private:
     StreamModel model_;

@@ -1,8 +1,8 @@
 // active_factor.cpp -- see active_factor.hpp.
 //
 // Joining: with G' = [G g; g' s] the new row of L is [l', sqrt(s - l'l)], where L l = g.
-// Leaving: without row k of L the rows behind it have one entry too many above the diagonal. A rotation of columns i
-// and i + 1 takes it away, row by row; L L' does not notice a rotation of L's columns.
+// Leaving: without row k of L each later row has one entry above the diagonal. A rotation of columns i and i + 1
+// removes it, row by row; rotating columns of L does not change L L'.
 #include "active_factor.hpp"
 
 #include <cassert>

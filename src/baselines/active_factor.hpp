@@ -1,4 +1,4 @@
-// active_factor.hpp -- the Cholesky factor of the Gram matrix of a few variables that come and go.
+// active_factor.hpp -- the Cholesky factor of the Gram matrix of a few variables that are added and removed.
 //
 //     G_AA = L L'
 //
@@ -16,10 +16,10 @@ class ActiveFactor {
     [[nodiscard]] std::size_t size() const noexcept { return rows_.size(); }
 
     /// Adds a variable: its products with those present, in their order, and its own square. False, and nothing
-    /// changes, where what the present ones leave of it is below `least_share` of its square.
+    /// changes, where the part that the present ones do not explain is below `least_share` of its square.
     [[nodiscard]] bool join(std::span<const double> products, double square, double least_share);
 
-    /// Takes the variable at this place away; those behind it move up by one.
+    /// Removes the variable at this place; those after it move up by one.
     void leave(std::size_t place);
 
     /// v <- (L L')^-1 v

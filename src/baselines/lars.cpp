@@ -13,9 +13,9 @@
 //   G, g       X'X and X'y, divided by `square_unit` and `cross_unit`: powers of two, so that nothing overflows
 //   A, s       active variables in the order of joining, and the signs of their correlations
 //   c, a       correlations of all p inputs, and how fast each falls with alpha
-//   barred     inputs that the active ones already hold: copies and sums of them
+//   barred     inputs that are combinations of the active ones: copies and sums of them
 //
-// b_A is solved afresh at each knot, so rounding does not add up along the path. An input joins with p + |A|^2 operations
+// b_A is solved again at each knot, so that rounding errors do not accumulate along the path. An input joins with p + |A|^2 operations
 // and one column of G; a step costs p |A|.
 #include "lars.hpp"
 
@@ -27,6 +27,7 @@
 #include <limits>
 
 #include "active_factor.hpp"
+#include "power_of_two.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::baselines {
@@ -34,15 +35,11 @@ namespace sluice::baselines {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-// An input of which the active ones leave less than this share of its square is a copy of them: moments that are exact
+// An input of which the active ones leave less than this share of its square unexplained is a copy of them: moments that are exact
 // to rounding leave some 1e-16 times the number of rows.
 constexpr double kCopy = 1e-12;
 // Correlations below this share of the first are rounding: g - G b is a difference of numbers of size |g|.
 constexpr double kNothingLeft = 1e-14;
-
-double power_of_two_near(double value) {
-    return value > 0.0 ? std::ldexp(1.0, std::ilogb(value)) : 1.0;
-}
 
 void require_finite(std::span<const double> values, const char* name) {
     for (std::size_t j = 0; j < values.size(); ++j) {
@@ -120,7 +117,7 @@ Walk::Walk(const GramColumn& gram_column, std::span<const double> squares, std::
     double largest_square = 0.0;
     for (std::size_t j = 0; j < g_.size(); ++j) {
         largest_square = std::max(largest_square, squares[j]);
-        if (!(squares[j] > 0.0)) {  // an input of zeros: whatever its correlation is said to be, it explains nothing
+        if (!(squares[j] > 0.0)) {  // an input of zeros explains nothing, whatever its correlation
             g_[j] = 0.0;
             barred_[j] = 1;
         }
@@ -175,7 +172,7 @@ void Walk::leave(std::size_t place) {
     s_.erase(s_.begin() + at);
     b_.erase(b_.begin() + at);
     columns_.erase(columns_.begin() + at);
-    for (std::size_t j = 0; j < g_.size(); ++j) {  // what the variable held may now stand for itself
+    for (std::size_t j = 0; j < g_.size(); ++j) {  // what was a combination with this variable may join now
         barred_[j] = squares_[j] > 0.0 ? 0 : 1;
     }
 }
@@ -274,7 +271,7 @@ Path Walk::run() {
             walking = false;
         } else if (join(next.which, next.sign)) {
             knot(alpha_);
-        }  // else barred: the path goes straight on, without a knot
+        }  // else barred: the path continues without a knot
     }
     path_.active = A_;
     path_.coefficients = Matrix(p, path_.alphas.size());

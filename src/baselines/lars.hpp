@@ -6,7 +6,7 @@
 // The moments may be sums over rows, over a window, or weighted: the path of the lasso solves
 //     min_b  1/2 b'Gb - b'g + alpha |b|_1
 // for each alpha, where G = X'X and g = X'y. scikit-learn's lars_path divides its alphas by the number of rows; ours are
-// those times n. Inputs are taken as they stand: centre and scale before, where that is wanted.
+// those times n. Inputs are used as they are: centre and scale them before, where needed.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,9 @@ enum class LarsVariant {
 
 struct LarsOptions {
     LarsVariant variant = LarsVariant::lar;
-    /// At most so many active variables; the path ends at the knot where one more would join. Left empty: no limit.
+    /// The most active variables; the path ends at the knot where one more would join. Left empty: no limit.
     std::optional<std::size_t> max_names = std::nullopt;
-    /// The path is cut after so many knots. 0: 8 p + 64, which only contrived lasso paths exceed.
+    /// The most knots of the path. 0: 8 p + 64, which only contrived lasso paths exceed.
     std::size_t max_knots = 0;
 };
 
@@ -36,7 +36,7 @@ struct LarsOptions {
 struct Path {
     std::vector<double> alphas;       ///< largest |correlation| |X_j'(y - Xb)| at each knot, falling
     Matrix coefficients;              ///< p x knots
-    std::vector<std::size_t> joined;  ///< every joining, in order; with the lasso a variable may be there twice
+    std::vector<std::size_t> joined;  ///< every joining, in order; with the lasso a variable may occur twice
     std::vector<std::size_t> active;  ///< active at the last knot, in the order of joining
     /// Reached the least-squares fit, or as close as the rank of G allows: the last alpha is 0.
     bool complete = false;

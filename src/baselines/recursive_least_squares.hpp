@@ -4,11 +4,11 @@
 //
 // Kept as the triangular root of the information matrix, R'R = sum lambda^age x x' + delta I, and not as its inverse P:
 // the usual recursion for P takes differences, loses its symmetry and sign after some 1e5 rows, and grows without limit
-// (wind-up) where an input falls silent while lambda < 1. R is changed by plane rotations only, which cannot make numbers
+// (wind-up) where an input stays constant while lambda < 1. R is changed by plane rotations only, which cannot make numbers
 // grow; it also has half the digits to lose that a sum of squares would have.
 //
 // With lambda < 1 the regularisation delta would be forgotten as well. Each row gives a share of it back to one input, in
-// turn, so each keeps about delta for ever: the coefficient of an input that stays silent fades to zero.
+// turn, so that each always keeps about delta: the coefficient of an input that stays at zero decays to zero.
 #pragma once
 
 #include <cstddef>
@@ -40,7 +40,7 @@ class RecursiveLeastSquares {
     [[nodiscard]] std::vector<double> predict(std::span<const double> x) const;
     void predict(std::span<const double> x, std::span<double> y) const;
 
-    /// A missing output counts as what was predicted for it; a row without any output only refreshes the last values seen.
+    /// A missing output counts as what was predicted for it; a row without any output only updates the last values seen.
     void learn(std::span<const double> x, std::span<const double> y);
 
     [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }
@@ -57,7 +57,7 @@ class RecursiveLeastSquares {
     std::size_t outputs_;
     RecursiveOptions options_;
     std::size_t size_;       // inputs, and the intercept
-    std::size_t width_;      // size and outputs: R and Z = R b stand side by side
+    std::size_t width_;      // size and outputs: R and Z = R b side by side
     double returned_ = 0.0;  // root of what one input gets back of its regularisation
     std::uint64_t rows_ = 0;
     LastSeen last_;

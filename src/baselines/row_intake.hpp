@@ -1,4 +1,4 @@
-// row_intake.hpp -- what a baseline does with a row before it looks at it: the same manners as the model's.
+// row_intake.hpp -- checks a row and fills its gaps, as the model does.
 //
 // A missing number is NaN. A missing input counts as the last value seen of it, 0 before any. Infinities, and numbers whose
 // squares would overflow, are refused with the name of their column.

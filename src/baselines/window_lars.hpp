@@ -1,4 +1,4 @@
-// window_lars.hpp -- least-angle regression on a window of the last rows, fitted again and again.
+// window_lars.hpp -- least-angle regression on a window of the last rows, fitted again every few rows.
 //
 // What a careful user would run without an on-line method: keep W rows, choose names by LARS, then fit those by least squares.
 // A budget of names is shared evenly among the outputs, the first ones taking what is left over; a name chosen for several
@@ -21,7 +21,7 @@ struct WindowLarsOptions {
     std::size_t window = 250;     ///< W, rows kept. 2 or more.
     std::size_t refit_every = 1;  ///< rows between fits. 1 or more.
     std::size_t names = 20;       ///< N, over all outputs together. 1 or more; an output whose share is 0 has no names.
-    bool center = true;           ///< take the window's means away; false: a model through the origin
+    bool center = true;           ///< subtract the window's means; false: a model through the origin
     bool scale_inputs = true;     ///< inputs to unit length before names are chosen: units do not matter
     LarsVariant variant = LarsVariant::lar;
     double ridge = 1e-8;  ///< of the least squares, in units of the chosen inputs' squares. 1e-12 to 1e12.
@@ -40,7 +40,7 @@ class WindowLars {
     void predict(std::span<const double> x, std::span<double> y) const;
 
     /// Fits after each `refit_every` rows. A missing output counts as what was predicted for it; a row without any output
-    /// only refreshes the last values seen.
+    /// only updates the last values seen.
     void learn(std::span<const double> x, std::span<const double> y);
 
     [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }

@@ -8,6 +8,7 @@
 #include "model_impl.hpp"
 #include "options_state.hpp"
 #include "sluice/error.hpp"
+#include "sluice/saved_kind.hpp"
 
 namespace sluice {
 
@@ -46,6 +47,9 @@ std::vector<std::byte> StreamModel::save() const {
 
 StreamModel StreamModel::load(std::span<const std::byte> bytes) {
     core::StateReader in(bytes);
+    if (saved_kind(bytes) == SavedKind::adaptive_state) {
+        throw WrongKindError(SavedKind::adaptive_state);
+    }
     std::uint64_t inputs = 0;
     std::uint64_t outputs = 0;
     in.get(inputs);

@@ -14,19 +14,15 @@
 // M_k n / n_k, and it is shrunk by r / n_k.
 #include "regress.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
+
+#include "small_dense.hpp"
 
 namespace sluice::core {
 
 namespace {
-
-using Eigen::Index;
-using MatrixMap = Eigen::Map<Eigen::MatrixXd>;
 
 // Directions of U'CU whose strength is below this share of the strongest are rounding, not data.
 constexpr double kRank = 1e-12;
@@ -35,70 +31,27 @@ constexpr double kSafePivot = 1e-3;
 // The least ridge: duplicate columns make C_SS singular, and this leaves ten digits of the others.
 constexpr double kLeastRidge = 1e-10;
 
-Index as_index(std::size_t n) {
-    return static_cast<Index>(n);
-}
-
 // n / n_k, which brings a column of M to the weight of the inputs; 0 for an output never seen.
 double weight_ratio(const Moments& moments, std::size_t k) {
     const double own = moments.output_weight(k);
     return own > 0.0 ? moments.weight() / own : 0.0;
 }
 
-// L of A = L L' in the lower half of A, for the few components: plain loops cost less than a call that suits any size.
-// Returns the least pivot as a share of the largest, 0 where A is not positive.
-double factor_small(MatrixMap& A) {
-    double least = std::numeric_limits<double>::infinity();
-    double largest = 0.0;
-    for (Index c = 0; c < A.cols(); ++c) {
-        double square = A(c, c);
-        for (Index m = 0; m < c; ++m) {
-            square -= A(c, m) * A(c, m);
-        }
-        if (!(square > 0.0)) {
-            return 0.0;
-        }
-        A(c, c) = std::sqrt(square);
-        least = std::min(least, A(c, c));
-        largest = std::max(largest, A(c, c));
-        for (Index i = c + 1; i < A.rows(); ++i) {
-            double sum = A(i, c);
-            for (Index m = 0; m < c; ++m) {
-                sum -= A(i, m) * A(c, m);
-            }
-            A(i, c) = sum / A(c, c);
-        }
-    }
-    return least / largest;
-}
-
-// w <- (L L')^-1 w
-void solve_small(const MatrixMap& L, Eigen::Map<Eigen::VectorXd>& w) {
-    for (Index i = 0; i < w.size(); ++i) {
-        for (Index m = 0; m < i; ++m) {
-            w(i) -= L(i, m) * w(m);
-        }
-        w(i) /= L(i, i);
-    }
-    for (Index i = w.size() - 1; i >= 0; --i) {
-        for (Index m = i + 1; m < w.size(); ++m) {
-            w(i) -= L(m, i) * w(m);
-        }
-        w(i) /= L(i, i);
-    }
-}
-
 }  // namespace
 
 struct Regression::Scratch {
-    std::vector<double> A;       // C~_SS
-    std::vector<double> factor;  // its Cholesky factor, with the ridge
-    Eigen::JacobiSVD<Eigen::MatrixXd> svd;
-    Eigen::MatrixXd small;                  // U'C~U
-    Eigen::MatrixXd small_factor;           // and its Cholesky factor
-    Eigen::MatrixXd padded;                 // U'C~U of fewer components, with zeros, so that no size ever changes
-    Eigen::VectorXd whole;                  // one column of U'M~, likewise
-    Eigen::VectorXd along;                  // the same in the singular directions
+    explicit Scratch(std::size_t components)
+        : small(components * components),
+          small_factor(components * components),
+          forward(components),
+          pseudo_inverse(components) {}
+
+    std::vector<double> A;                  // C~_SS
+    std::vector<double> factor;             // its Cholesky factor, with the ridge
+    std::vector<double> small;              // U'C~U
+    std::vector<double> small_factor;       // and its Cholesky factor
+    std::vector<double> forward;            // L^-1 U'M~ of one output
+    PseudoInverse pseudo_inverse;           // of U'C~U
     std::vector<double> scaled;             // D u of one component, or D beta
     std::vector<std::vector<double>> each;  // likewise of each component
     std::vector<std::span<const std::size_t>> supports;
@@ -106,15 +59,7 @@ struct Regression::Scratch {
 };
 
 Regression::Regression(std::size_t inputs, const StreamOptions& options)
-    : shrinkage_(options.shrinkage), scratch_(std::make_unique<Scratch>()) {
-    const Index R = as_index(options.components_for(inputs));
-    scratch_->svd = Eigen::JacobiSVD<Eigen::MatrixXd>(R, R, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    scratch_->small.resize(R, R);
-    scratch_->small_factor.resize(R, R);
-    scratch_->padded.resize(R, R);
-    scratch_->whole.resize(R);
-    scratch_->along.resize(R);
-}
+    : shrinkage_(options.shrinkage), scratch_(std::make_unique<Scratch>(options.components_for(inputs))) {}
 
 Regression::~Regression() = default;
 Regression::Regression(const Regression& other)
@@ -166,36 +111,25 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
                                    std::span<double> W) {
     const std::size_t R = components.size();
     take_inner_products(moments, working, components, selected);
-    const MatrixMap A(scratch_->small.data(), as_index(R), as_index(R));
+    const std::span<const double> A(scratch_->small.data(), R * R);
     // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, which is dearer.
-    MatrixMap L(scratch_->small_factor.data(), as_index(R), as_index(R));
-    L = A;
-    const bool regular = factor_small(L) > kSafePivot;
+    const std::span<double> L(scratch_->small_factor.data(), R * R);
+    std::ranges::copy(A, L.begin());
+    const bool regular = small_cholesky_in_place(L, R) > kSafePivot;
     if (!regular) {
-        scratch_->padded.setZero();
-        scratch_->padded.topLeftCorner(as_index(R), as_index(R)) = A;
-        scratch_->svd.compute(
-            scratch_->padded);  // symmetric and not negative: the pseudo-inverse is V diag(1/sigma) U'
+        scratch_->pseudo_inverse.compute(A, R);
     }
     for (std::size_t k = 0; k < working.output_units().size(); ++k) {
         const double unit = working.output_units()[k] * weight_ratio(moments, k);
-        Eigen::Map<Eigen::VectorXd> w(W.data() + (k * R), as_index(R));
+        const auto w = W.subspan(k * R, R);
         for (std::size_t r = 0; r < R; ++r) {
-            w(as_index(r)) = inner_cross(moments, r, components[r], k) * unit;
+            w[r] = inner_cross(moments, r, components[r], k) * unit;
         }
         if (regular) {
-            solve_small(L, w);
-            continue;
+            small_cholesky_solve(L, w);
+        } else {
+            scratch_->pseudo_inverse.solve(w, kRank);
         }
-        const auto& sigma = scratch_->svd.singularValues();
-        scratch_->whole.setZero();
-        scratch_->whole.head(as_index(R)) = w;
-        scratch_->along.noalias() = scratch_->svd.matrixU().transpose() * scratch_->whole;
-        for (Index m = 0; m < scratch_->along.size(); ++m) {
-            scratch_->along(m) = sigma(m) > kRank * sigma(0) ? scratch_->along(m) / sigma(m) : 0.0;
-        }
-        scratch_->whole.noalias() = scratch_->svd.matrixV() * scratch_->along;
-        w = scratch_->whole.head(as_index(R));
     }
 }
 
@@ -205,28 +139,30 @@ bool Regression::nested_loadings(const Moments& moments, const Working& working,
     const std::size_t R = components.size();
     const std::size_t q = working.output_units().size();
     take_inner_products(moments, working, components, selected);
-    MatrixMap L(scratch_->small_factor.data(), as_index(R), as_index(R));
-    L = MatrixMap(scratch_->small.data(), as_index(R), as_index(R));
-    if (!(factor_small(L) > kSafePivot)) {
+    const std::span<double> factor(scratch_->small_factor.data(), R * R);
+    std::copy_n(scratch_->small.begin(), R * R, factor.begin());
+    if (!(small_cholesky_in_place(factor, R) > kSafePivot)) {
         return false;
     }
+    const auto L = [&](std::size_t i, std::size_t c) { return factor[(c * R) + i]; };
+    const std::span<double> z(scratch_->forward);
     for (std::size_t k = 0; k < q; ++k) {
         const double unit = working.output_units()[k] * weight_ratio(moments, k);
         for (std::size_t r = 0; r < R; ++r) {  // L z = U'M~, the same for all
-            double z = inner_cross(moments, r, components[r], k) * unit;
+            double value = inner_cross(moments, r, components[r], k) * unit;
             for (std::size_t m = 0; m < r; ++m) {
-                z -= L(as_index(r), as_index(m)) * scratch_->along(as_index(m));
+                value -= L(r, m) * z[m];
             }
-            scratch_->along(as_index(r)) = z / L(as_index(r), as_index(r));
+            z[r] = value / L(r, r);
         }
         for (std::size_t r = 1; r <= R; ++r) {  // L'w = z
             const auto w = W.subspan((r * (r - 1) / 2 * q) + (k * r), r);
             for (std::size_t i = r; i-- > 0;) {
-                double value = scratch_->along(as_index(i));
+                double value = z[i];
                 for (std::size_t m = i + 1; m < r; ++m) {
-                    value -= L(as_index(m), as_index(i)) * w[m];
+                    value -= L(m, i) * w[m];
                 }
-                w[i] = value / L(as_index(i), as_index(i));
+                w[i] = value / L(i, i);
             }
         }
     }
@@ -327,7 +263,7 @@ double Regression::take_block(const Moments& moments, const Working& working, st
 void Regression::solve(const Moments& moments, const Working& working, std::span<const std::size_t> selected,
                        double unit, std::span<double> betas) {
     const std::size_t size = selected.size();
-    MatrixMap factor(scratch_->factor.data(), as_index(size), as_index(size));
+    const std::span<double> factor(scratch_->factor);
     double factored_for = 0.0;  // n_k of the factor in hand: one serves all outputs of equal weight
     for (std::size_t k = 0; k < working.output_units().size(); ++k) {
         const double n_k = moments.output_weight(k);
@@ -337,18 +273,19 @@ void Regression::solve(const Moments& moments, const Working& working, std::span
             continue;
         }
         if (n_k != factored_for) {
-            std::ranges::copy(scratch_->A, scratch_->factor.begin());
-            factor.diagonal().array() += ridge(n_k) * unit;
-            const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(factor);
+            std::ranges::copy(scratch_->A, factor.begin());
+            const double added = ridge(n_k) * unit;
+            for (std::size_t c = 0; c < size; ++c) {
+                factor[(c * size) + c] += added;
+            }
+            cholesky_in_place(factor, size);
             factored_for = n_k;
         }
         const double unit_k = working.output_units()[k] * weight_ratio(moments, k);
         for (std::size_t i = 0; i < size; ++i) {
             beta[i] = scratch_->scaled[i] * moments.cross(selected[i], k) * unit_k;
         }
-        Eigen::Map<Eigen::VectorXd> solution(beta.data(), as_index(size));
-        factor.triangularView<Eigen::Lower>().solveInPlace(solution);
-        factor.triangularView<Eigen::Lower>().adjoint().solveInPlace(solution);
+        cholesky_solve(factor, beta);
     }
 }
 

@@ -4,19 +4,17 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include <array>
-
+#include "saved_kind.hpp"
 #include "sluice/error.hpp"
+#include "sluice/saved_kind.hpp"
 
 namespace sluice::core {
 
 namespace {
 
-constexpr std::array<char, 8> kMagic = {'S', 'L', 'U', 'I', 'C', 'E', '\n', '\0'};
 // 3: hold_bonus among the options. 2 is still read.
 constexpr std::uint32_t kVersion = 3;
 constexpr std::uint32_t kOldestVersion = 2;
-constexpr std::size_t kHeader = sizeof(kMagic) + sizeof(kVersion) + sizeof(std::uint64_t);
 constexpr std::size_t kChecksum = sizeof(std::uint64_t);
 
 }  // namespace
@@ -45,7 +43,7 @@ void StateWriter::put_raw(std::span<const double> values) {
 
 std::vector<std::byte> StateWriter::framed() const {
     StateWriter out;
-    out.append(kMagic.data(), kMagic.size());
+    out.append(kStateMagic.data(), kStateMagic.size());
     out.put(kVersion);
     out.put(static_cast<std::uint64_t>(payload_.size()));
     out.append(payload_.data(), payload_.size());
@@ -54,19 +52,21 @@ std::vector<std::byte> StateWriter::framed() const {
 }
 
 StateReader::StateReader(std::span<const std::byte> framed) : payload_(framed) {
-    std::array<char, 8> magic{};
+    const SavedKind kind = saved_kind(framed);
+    if (kind != SavedKind::stream_state && kind != SavedKind::adaptive_state) {
+        throw WrongKindError(kind);
+    }
     std::uint64_t length = 0;
-    require(framed.size() >= kHeader + kChecksum, "it is too short");
-    take(magic.data(), magic.size());
+    require(framed.size() >= kStateHeader + kChecksum, "it is too short");
+    payload_ = payload_.subspan(kStateMagic.size());
     get(version_);
     get(length);
-    require(magic == kMagic, "it was not written by Sluice");
     require(version_ >= kOldestVersion && version_ <= kVersion, "it was written by another version of Sluice");
-    require(length == framed.size() - kHeader - kChecksum, "it was cut short");
+    require(length == framed.size() - kStateHeader - kChecksum, "it was cut short");
     std::uint64_t stored = 0;
     std::memcpy(&stored, framed.data() + framed.size() - kChecksum, kChecksum);
     require(stored == XXH3_64bits(framed.data(), framed.size() - kChecksum), "its checksum does not hold");
-    payload_ = framed.subspan(kHeader, length);
+    payload_ = framed.subspan(kStateHeader, length);
 }
 
 void StateReader::take(void* to, std::size_t bytes) {

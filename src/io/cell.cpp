@@ -1,7 +1,5 @@
 #include "cell.hpp"
 
-#include <fmt/format.h>
-
 #include <system_error>
 
 namespace sluice::io {
@@ -33,7 +31,7 @@ CellReader::Fault CellReader::read(std::string_view cell, double& value) const {
     }
     const char* const last = number.data() + number.size();
     value = 0.0;
-    // The error code is not asked: a number out of range is told by its value, and one too small for any is 0.
+    // The error code is not used: a number out of range is recognised by its value, and one that is too small is 0.
     if (fast_float::from_chars_advanced(number.data(), last, value, options_).ptr != last || std::isnan(value)) {
         return Fault::not_a_number;
     }
@@ -45,19 +43,22 @@ CellReader::Fault CellReader::read(std::string_view cell, double& value) const {
     return Fault::none;
 }
 
-std::string reason_of(CellReader::Fault fault, const std::string& column) {
+std::string reason_of(CellReader::Fault fault) {
     switch (fault) {
         case CellReader::Fault::infinite:
-            return "is infinite: name it as missing with --missing, or pass over such rows with --on-bad-row skip";
+            return "is infinite";
         case CellReader::Fault::too_large:
-            return "is too large for a number: name it as missing with --missing, or pass over such rows with "
-                   "--on-bad-row skip";
+            return "is too large for a number";
         default:
-            return fmt::format(
-                "is not a number: leave the column out with --ignore {}, or name it with --time; a mark for missing "
-                "values is named with --missing",
-                column);
+            return "is not a number";
     }
+}
+
+Remedies remedies_of(CellReader::Fault fault) {
+    if (fault == CellReader::Fault::not_a_number) {
+        return {Remedy::ignore_column, Remedy::name_time_column, Remedy::mark_missing};
+    }
+    return {Remedy::mark_missing, Remedy::skip_bad_rows};
 }
 
 }  // namespace sluice::io

@@ -25,8 +25,8 @@ class CellReader {
     /// Reads a cell without blanks around it; the value is NaN where it is missing.
     [[nodiscard]] Fault read(std::string_view cell, double& value) const;
 
-    /// Reads a number at `first` and tells where it ends; null where read() must look, as for anything out of the
-    /// ordinary. Looks at kShortNumberReach bytes, beyond `last` too, where no digit may stand.
+    /// Reads a number at `first` and returns its end; null for anything unusual, which read() handles. Accesses
+    /// kShortNumberReach bytes, also beyond `last`, where there must be no digit.
     [[nodiscard]] const char* quick(const char* first, const char* last, double& value) const noexcept {
         const char* end = read_short_number(first, options_.decimal_point, value);
         if (end == nullptr || (end != last && (*end == 'e' || *end == 'E' || (*end >= '0' && *end <= '9')))) {
@@ -58,7 +58,8 @@ class CellReader {
     std::vector<double> missing_numbers_;
 };
 
-/// What is wrong and what can be done, for a RowError.
-[[nodiscard]] std::string reason_of(CellReader::Fault fault, const std::string& column);
+/// What is wrong, and what can be done about it, for a RowError.
+[[nodiscard]] std::string reason_of(CellReader::Fault fault);
+[[nodiscard]] Remedies remedies_of(CellReader::Fault fault);
 
 }  // namespace sluice::io

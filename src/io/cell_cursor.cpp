@@ -9,11 +9,11 @@ bool CellCursor::next(std::string_view& cell) {
     while (at_ < text_.size() && is_blank(text_[at_], delimiter_)) {
         ++at_;
     }
-    torn_ = false;
+    text_after_quote_ = false;
     if (at_ < text_.size() && text_[at_] == '"') {
         cell = unquoted();
         const std::size_t end = end_of_cell();
-        torn_ = !trimmed(text_.substr(at_, end - at_), delimiter_).empty();
+        text_after_quote_ = !trimmed(text_.substr(at_, end - at_), delimiter_).empty();
         at_ = end;
     } else {
         const std::size_t end = end_of_cell();
@@ -30,13 +30,13 @@ std::size_t CellCursor::end_of_cell() const noexcept {
     return end == std::string_view::npos ? text_.size() : end;
 }
 
-// What stands between two quotes, of which doubled ones mean one; goes behind the second.
+// The text between two quotes, in which two quotes in a row mean one; moves past the closing quote.
 std::string_view CellCursor::unquoted() {
     room_.clear();
     for (std::size_t begin = at_ + 1;;) {
         const std::size_t quote = text_.find('"', begin);
         room_.append(text_.substr(begin, quote - begin));
-        if (quote == std::string_view::npos) {  // cannot be: the record ends with no quote open
+        if (quote == std::string_view::npos) {  // cannot happen: no quote is open at the end of a record
             at_ = text_.size();
             return room_;
         }

@@ -22,14 +22,14 @@ namespace sluice::io {
 
 class CellCursor {
   public:
-    /// `room` takes a cell with quotes in it; a cell is valid until the next one.
+    /// `room` holds the text of a cell with quotes in it; a cell is valid until the next one.
     CellCursor(std::string_view text, char delimiter, std::string& room) noexcept
         : text_(delimiter == ' ' ? trimmed(text, delimiter) : text), delimiter_(delimiter), room_(room) {}
 
-    /// False behind the last one.
+    /// False after the last one.
     [[nodiscard]] bool next(std::string_view& cell);
-    /// Whether something stood between the closing quote of the last cell and the delimiter.
-    [[nodiscard]] bool torn() const noexcept { return torn_; }
+    /// Whether there was text between the closing quote of the last cell and the delimiter.
+    [[nodiscard]] bool has_text_after_quote() const noexcept { return text_after_quote_; }
 
   private:
     std::string_view unquoted();
@@ -39,7 +39,7 @@ class CellCursor {
     std::size_t at_ = 0;
     char delimiter_;
     bool done_ = false;
-    bool torn_ = false;
+    bool text_after_quote_ = false;
     std::string& room_;
 };
 

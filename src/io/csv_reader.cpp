@@ -31,10 +31,10 @@ CsvReader::CsvReader(std::unique_ptr<Records> records, const Dialect& dialect, c
       cells_(dialect),
       delimiter_(delimiter),
       has_header_(dialect.header == Dialect::Header::yes) {
-    records_->respect_quotes(delimiter_);
+    records_->enable_quotes(delimiter_);
     Record first;
     if (!records_->next(first, has_header_)) {
-        throw DataError(fmt::format("{}: holds no row", source().name()));
+        throw DataError(fmt::format("{}: has no rows", source().name()));
     }
     name_columns(first);
     wanted_ = Wanted(columns_.size(), {}, {});
@@ -78,7 +78,7 @@ bool CsvReader::next(Row& row) {
     return true;
 }
 
-// The common case: no quotes, so that a number is read where it stands and must end where the cell does.
+// The common case, without quotes: a number is read in place and must end where its cell ends.
 template <bool kBlanks>
 void CsvReader::read_plain(const Record& record, Row& row) {
     const char delimiter = kBlanks ? ' ' : delimiter_;
@@ -99,7 +99,7 @@ void CsvReader::read_plain(const Record& record, Row& row) {
             while (!kBlanks && end != nullptr && end != last && is_blank(*end, delimiter)) {
                 ++end;
             }
-            if (end != nullptr && (end == last || parts_cells(*end, delimiter))) {
+            if (end != nullptr && (end == last || ends_cell(*end, delimiter))) {
                 numbers[to.number] = value;
             } else {
                 end = nullptr;
@@ -137,10 +137,10 @@ void CsvReader::read_quoted(const Record& record, Row& row) {
         if (column >= columns_.size()) {
             break;
         }
-        if (cursor.torn()) {
+        if (cursor.has_text_after_quote()) {
             throw records_->error(record.at, columns_[column], cell,
-                                  "has text behind its closing quote: inside quotes a quote is written twice (\"\"); "
-                                  "pass over such rows with --on-bad-row skip");
+                                  "has text after its closing quote: a quote inside quotes is written twice (\"\")",
+                                  {Remedy::correct_row, Remedy::skip_bad_rows});
         }
         put(cell, column, record, row);
     }
@@ -152,9 +152,9 @@ void CsvReader::put(std::string_view cell, std::size_t column, const Record& rec
     if (to.number != Wanted::kNot) {
         const auto fault = cells_.read(trimmed(cell, delimiter_), row.numbers[to.number]);
         if (fault != CellReader::Fault::none) {
-            const std::string value(cell);  // counting the cells needs the room
-            check_width(record);            // cells that have moved are the better explanation
-            throw records_->error(record.at, columns_[column], value, reason_of(fault, columns_[column]));
+            const std::string value(cell);  // check_width() overwrites the room
+            check_width(record);            // a missing or extra cell explains it better
+            throw records_->error(record.at, columns_[column], value, reason_of(fault), remedies_of(fault));
         }
     }
     if (to.text != Wanted::kNot) {
@@ -170,11 +170,10 @@ void CsvReader::check_width(const Record& record) {
         ++count;
     }
     if (count != columns_.size()) {
-        throw records_->error(
-            record.at, "", "",
-            fmt::format("has {} cell{}, the {} has {}: mend the row, or pass over such rows with "
-                        "--on-bad-row skip",
-                        count, count == 1 ? "" : "s", has_header_ ? "header" : "first row", columns_.size()));
+        throw records_->error(record.at, "", "",
+                              fmt::format("has {} cell{}, the {} has {}", count, count == 1 ? "" : "s",
+                                          has_header_ ? "header" : "first row", columns_.size()),
+                              {Remedy::correct_row, Remedy::skip_bad_rows});
     }
 }
 

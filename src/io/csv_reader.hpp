@@ -1,4 +1,4 @@
-// csv_reader.hpp -- rows whose cells are parted by a delimiter, or by runs of blanks.
+// csv_reader.hpp -- rows whose cells are separated by a delimiter, or by runs of blanks.
 #pragma once
 
 #include <cstddef>

@@ -66,7 +66,7 @@ int Disk::sync_folder(const std::string& path) {
     const int reason = errno;
     ::close(file);
     if (done != 0 && reason == EINVAL) {
-        return 0;  // a file system that knows no such thing
+        return 0;  // a file system that cannot sync folders
     }
     errno = reason;
     return done;

@@ -1,4 +1,4 @@
-// disk.hpp -- the few system calls that our files rest on, in one place, so that tests can make each of them fail or
+// disk.hpp -- the system calls with which files are written, in one place, so that tests can make each of them fail or
 // lose power between any two.
 #pragma once
 
@@ -11,13 +11,13 @@
 
 namespace sluice::io {
 
-/// A file that cannot be written or kept. what() names the file, what was tried and the system's reason.
+/// A file that cannot be opened, read or written. what() names the file, the attempt and the system's reason.
 class DiskError : public std::runtime_error {
   public:
     DiskError(const std::string& what, const std::string& path, int reason);
 };
 
-/// As the system calls of the same names: a negative result means that errno tells why.
+/// As the system calls of the same names: a negative result means that errno has the reason.
 class Disk {
   public:
     Disk() = default;
@@ -41,7 +41,7 @@ class Disk {
 
 [[nodiscard]] Disk& real_disk();
 
-/// Writes all of it, however often the system takes only a part. False where it fails; errno tells why.
+/// Writes all bytes, in several calls where the system takes only a part. False where it fails; errno has the reason.
 [[nodiscard]] bool write_all(Disk& disk, int file, std::span<const std::byte> bytes);
 
 }  // namespace sluice::io

@@ -10,7 +10,7 @@ namespace sluice::io {
 
 namespace {
 
-// Retried where a signal came between, which is no failure.
+// Repeats a call that a signal interrupted, which is not a failure.
 template <typename Call>
 auto without_interruption(Call call) {
     auto done = call();
@@ -20,8 +20,8 @@ auto without_interruption(Call call) {
     return done;
 }
 
-void write_beside(Disk& disk, const std::string& path, std::span<const std::byte> content) {
-    (void)disk.unlink(path);  // left by a crash, perhaps; always a new file
+void write_new_file(Disk& disk, const std::string& path, std::span<const std::byte> content) {
+    (void)disk.unlink(path);  // a crash may have left one: always start with a new file
     const int file = without_interruption([&] { return disk.open(path, O_WRONLY | O_CREAT | O_EXCL); });
     if (file < 0) {
         throw DiskError("create", path, errno);
@@ -44,25 +44,25 @@ void write_beside(Disk& disk, const std::string& path, std::span<const std::byte
     }
 }
 
-// Another name for what the path holds now. Where the file system has no such names, or there is nothing yet, none.
+// Gives the present content a second name. Does nothing where the file system has no links or there is no file yet.
 void keep_previous(Disk& disk, const std::string& path) {
-    const std::string waiting = path + ".previous.new";
-    (void)disk.unlink(waiting);
-    if (disk.link(path, waiting) == 0) {
-        (void)disk.rename(waiting, path + ".previous");
-        (void)disk.unlink(waiting);  // still there where both are names of one file already: then rename does nothing
+    const std::string link_path = path + ".previous.new";
+    (void)disk.unlink(link_path);
+    if (disk.link(path, link_path) == 0) {
+        (void)disk.rename(link_path, path + ".previous");
+        (void)disk.unlink(link_path);  // rename does nothing where both are names of one file already
     }
 }
 
 }  // namespace
 
 void replace_durably(Disk& disk, const std::string& path, std::span<const std::byte> content) {
-    const std::string beside = path + ".new";
-    write_beside(disk, beside, content);
+    const std::string new_path = path + ".new";
+    write_new_file(disk, new_path, content);
     keep_previous(disk, path);
-    if (disk.rename(beside, path) != 0) {
+    if (disk.rename(new_path, path) != 0) {
         const int reason = errno;
-        (void)disk.unlink(beside);
+        (void)disk.unlink(new_path);
         throw DiskError("replace", path, reason);
     }
     if (without_interruption([&] { return disk.sync_folder(path); }) != 0) {

@@ -1,10 +1,9 @@
-// durable.hpp -- replaces a file so that at every moment, power loss included, the path holds the old content or the
-// new one, whole.
+// durable.hpp -- replaces a file so that at every moment, even after a power loss, the path has either the whole old
+// content or the whole new content.
 //
-// The new content is written beside (PATH.new), synced, and renamed over the path; then the folder is synced. What was
-// there before stays as PATH.previous. A sync that failed is not tried again on the same file: the kernel may have
-// dropped the pages and marked them clean, so that a second sync would succeed without the data. The next attempt
-// writes a new file.
+// The new content is written to PATH.new, synced, and renamed to PATH; then the folder is synced. The old content is kept
+// as PATH.previous. A sync that failed is not repeated on the same file: the kernel may have dropped the pages and marked
+// them clean, so that a second sync would succeed without the data. The next attempt writes a new file.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +15,8 @@
 
 namespace sluice::io {
 
-/// Throws DiskError; the path then holds what it held (or, where only the last sync of the folder failed, the new
-/// content, which a loss of power might still undo), and nothing is left beside it.
+/// Throws DiskError. The path then has its old content, and PATH.new is removed. Where only the last sync of the folder
+/// failed, the path has the new content, which a power loss might still undo.
 void replace_durably(Disk& disk, const std::string& path, std::span<const std::byte> content);
 
 /// The whole file. Throws DiskError.

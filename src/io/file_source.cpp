@@ -17,7 +17,7 @@ namespace sluice::io {
 
 namespace {
 
-constexpr int kGrowthPause = 100;  // milliseconds between two looks at a file that may grow
+constexpr int kGrowthPause = 100;  // milliseconds between two attempts to read a file that may grow
 
 [[noreturn]] void fail(const std::string& name, int error) {
     throw SourceError(fmt::format("{}: {}", name, std::generic_category().message(error)));
@@ -29,7 +29,7 @@ class FileSource final : public ByteSource {
         : options_(std::move(options)), standard_input_(path == "-"), name_(standard_input_ ? "standard input" : path) {
         descriptor_ = standard_input_ ? STDIN_FILENO : open_descriptor(path);
         try {
-            look_at();
+            check_type();
         } catch (...) {
             close_descriptor();
             throw;
@@ -102,7 +102,7 @@ class FileSource final : public ByteSource {
         }
     }
 
-    void look_at() {
+    void check_type() {
         struct stat status {};
         if (::fstat(descriptor_, &status) != 0) {
             fail(name_, errno);
@@ -125,7 +125,7 @@ class FileSource final : public ByteSource {
         return status.st_size > base_ ? static_cast<std::uint64_t>(status.st_size - base_) : 0;
     }
 
-    // First: whether the descriptor had something to say, be it the end (0 bytes).
+    // First: whether the descriptor was readable; 0 bytes are the end.
     std::pair<bool, std::size_t> read_now(std::span<char> room) {
         for (;;) {
             const ::ssize_t bytes = ::read(descriptor_, room.data(), room.size());
@@ -143,22 +143,22 @@ class FileSource final : public ByteSource {
     }
 
     std::size_t read_growing(std::span<char> room) {
-        for (bool told = false;;) {
+        for (bool announced = false;;) {
             if (const std::size_t bytes = read_now(room).second; bytes > 0) {
                 return bytes;
             }
             if (size() < at_) {
                 throw SourceError(fmt::format(
-                    "{}: became shorter while it was followed ({} bytes, {} were read): it was emptied or written "
-                    "anew, start again to read it from its beginning",
+                    "{}: became shorter while it was followed ({} bytes, {} were read): it was emptied or replaced. "
+                    "Start again to read it from its beginning",
                     name_, size(), at_));
             }
-            if (!std::exchange(told, true) && options_.before_waiting) {
+            if (!std::exchange(announced, true) && options_.before_waiting) {
                 if (stop_asked(0)) {
                     return 0;
                 }
                 options_.before_waiting();
-                continue;  // that may have taken long
+                continue;  // that may have taken long: there may be more now
             }
             if (stop_asked(kGrowthPause)) {
                 return 0;
@@ -169,7 +169,7 @@ class FileSource final : public ByteSource {
     // Whether the stop descriptor becomes readable within the time.
     bool stop_asked(int milliseconds) const {
         pollfd stop{.fd = options_.stop_descriptor, .events = POLLIN, .revents = 0};
-        return ::poll(&stop, 1, milliseconds) > 0;  // a negative descriptor is passed over, an interruption is no stop
+        return ::poll(&stop, 1, milliseconds) > 0;  // poll ignores a negative descriptor; an interruption is not a stop
     }
 
     // False when reading must end.
@@ -223,7 +223,7 @@ void read_on(ByteSource& source, std::uint64_t at, std::uint64_t byte) {
 
 void refuse_skip(const std::string& name, std::uint64_t end, std::uint64_t byte) {
     throw SourceError(fmt::format(
-        "{}: ends at byte {}, before byte {} where reading was to go on: is it the same file?", name, end, byte));
+        "{}: ends at byte {}, before byte {} where reading should continue: is it the same file?", name, end, byte));
 }
 
 }  // namespace sluice::io

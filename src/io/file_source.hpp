@@ -1,4 +1,4 @@
-// file_source.hpp -- the bytes of a file or a pipe as they are stored.
+// file_source.hpp -- the bytes of a file or a pipe, without decompression.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace sluice::io {
 /// A regular file is read to its end, or followed beyond it; anything else (a pipe, a terminal) is waited for.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file(const std::string& path, SourceOptions options);
 
-/// Reads on until `byte` is reached, for sources that cannot seek; `at` is where the source stands.
+/// Reads until `byte` is reached, for sources that cannot seek; `at` is the present position of the source.
 void read_on(ByteSource& source, std::uint64_t at, std::uint64_t byte);
 
 /// Throws what read_on() throws where the text ends at `end`, before `byte`.

@@ -33,7 +33,7 @@ class GzipInflater final : public Inflater {
     GzipInflater& operator=(GzipInflater&&) = delete;
 
     Step step(std::span<const char> packed, std::span<char> room) override {
-        if (between_members_) {  // tapes and some programs fill up with zeros
+        if (between_members_) {  // tapes and some programs pad with zeros
             const auto padding = static_cast<std::size_t>(
                 std::ranges::find_if(packed, [](char c) { return c != '\0'; }) - packed.begin());
             if (members_ > 0 && padding > 0) {
@@ -89,7 +89,7 @@ class ZstdInflater final : public Inflater {
         if (ZSTD_isError(status) != 0) {
             throw DamagedSource(fmt::format("{}: zstd data is damaged ({})", name_, ZSTD_getErrorName(status)));
         }
-        // Without input it only hands out what it holds back, and then hints at the next frame.
+        // Without input it only returns what it has buffered, and then asks for the next frame.
         between_frames_ = status == 0 || (between_frames_ && in.pos == 0);
         return {.taken = in.pos, .made = out.pos};
     }

@@ -11,7 +11,7 @@ namespace sluice::io {
 
 enum class Packing { unknown, plain, gzip, zstd };
 
-/// What the first bytes of a file say; unknown where more of them are needed to tell.
+/// The packing that the first bytes of a file show; unknown where more bytes are needed.
 [[nodiscard]] Packing packing_of(std::string_view first_bytes) noexcept;
 
 class Inflater {

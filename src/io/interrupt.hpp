@@ -1,9 +1,10 @@
-// interrupt.hpp -- SIGINT and SIGTERM as a wish to leave after the present row.
+// interrupt.hpp -- SIGINT and SIGTERM as a request to stop after the present row.
 #pragma once
 
 namespace sluice::io {
 
-/// From its making to its end, the two signals only leave a mark; a second one ends the process as usual. One at a time.
+/// While an object lives, the first of these signals only sets a flag; a second one ends the process as usual. At most
+/// one object at a time.
 class Interrupt {
   public:
     Interrupt();

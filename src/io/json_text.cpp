@@ -10,7 +10,7 @@ namespace sluice::io {
 
 namespace {
 
-// Length of the UTF-8 sequence that begins `text`, 0 where there is none (RFC 3629, table of well-formed sequences).
+// Length of the UTF-8 sequence at the beginning of `text`; 0 where it is not one (RFC 3629, well-formed sequences).
 std::size_t utf8_length(std::string_view text) {
     const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
     const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
@@ -61,6 +61,59 @@ void append_json(std::string& out, double number) {
     } else {
         out += "null";
     }
+}
+
+void JsonWriter::separate() {
+    if (!first_) {
+        out_ += spaced_ ? ", " : ",";
+    }
+    first_ = false;
+}
+
+JsonWriter& JsonWriter::open(char bracket) {
+    separate();
+    out_ += bracket;
+    first_ = true;
+    return *this;
+}
+
+JsonWriter& JsonWriter::close(char bracket) {
+    out_ += bracket;
+    first_ = false;
+    return *this;
+}
+
+JsonWriter& JsonWriter::key(std::string_view name) {
+    separate();
+    append_json(out_, name);
+    out_ += spaced_ ? ": " : ":";
+    first_ = true;
+    return *this;
+}
+
+JsonWriter& JsonWriter::encoded_key(std::string_view json) {
+    encoded(json);
+    out_ += spaced_ ? ": " : ":";
+    first_ = true;
+    return *this;
+}
+
+JsonWriter& JsonWriter::encoded(std::string_view json) {
+    separate();
+    out_ += json;
+    return *this;
+}
+
+JsonWriter& JsonWriter::value(std::string_view text) {
+    separate();
+    append_json(out_, text);
+    return *this;
+}
+
+JsonWriter& JsonWriter::value(double number) {
+    separate();
+    append_json(out_, number);
+    return *this;
 }
 
 std::string json(std::string_view text) {

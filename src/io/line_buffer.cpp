@@ -10,9 +10,9 @@ namespace sluice::io {
 
 namespace {
 
-constexpr std::size_t kFirstSize = std::size_t{1} << 13U;  // what is small stays small
+constexpr std::size_t kFirstSize = std::size_t{1} << 13U;  // small inputs need little memory
 constexpr std::size_t kUsualSize = std::size_t{1} << 18U;
-constexpr std::size_t kLeastRoom = std::size_t{1} << 11U;  // less is not worth a read
+constexpr std::size_t kLeastRoom = std::size_t{1} << 11U;  // less is not worth a system call
 
 }  // namespace
 
@@ -31,7 +31,7 @@ bool LineBuffer::more() {
     }
     const std::size_t bytes = source_->read(std::span(bytes_).subspan(end_, bytes_.size() - kPadding - end_));
     end_ += bytes;
-    bytes_[end_] = '\0';  // simdjson looks at one byte behind a row, which must be the same whatever was there before
+    bytes_[end_] = '\0';  // simdjson reads one byte after a row, which must not depend on what was there before
     return bytes > 0;
 }
 
@@ -40,7 +40,7 @@ void LineBuffer::take(std::size_t bytes, std::uint64_t lines) noexcept {
     position_.byte += bytes;
     position_.line += lines;
     if (begin_ == end_) {
-        // What was handed out stays in place until more() overwrites it.
+        // Views of held() stay valid until more() overwrites the bytes.
         begin_ = end_ = 0;
     }
 }

@@ -1,4 +1,4 @@
-// line_buffer.hpp -- a window on the bytes of a source: what was read and not yet used, and where that stands.
+// line_buffer.hpp -- the bytes of a source that were read and not used yet, and their position.
 #pragma once
 
 #include <cstddef>
@@ -14,19 +14,19 @@ namespace sluice::io {
 
 class LineBuffer {
   public:
-    /// Bytes behind held() that may be looked at, of which the first is no digit: simdjson and short_number.hpp ask
-    /// for them.
+    /// Bytes after held() that may be accessed and of which the first is not a digit: simdjson and short_number.hpp need
+    /// them.
     static constexpr std::size_t kPadding = 64;
 
     explicit LineBuffer(std::unique_ptr<ByteSource> source);
 
     /// Valid until more() or skip_to().
     [[nodiscard]] std::string_view held() const noexcept { return {bytes_.data() + begin_, end_ - begin_}; }
-    /// Reads more behind what is held; false at the end.
+    /// Reads more bytes after those held; false at the end.
     [[nodiscard]] bool more();
-    /// Goes on behind the first `bytes` of what is held, in which `lines` lines end.
+    /// Removes the first `bytes` of those held, in which `lines` lines end.
     void take(std::size_t bytes, std::uint64_t lines) noexcept;
-    /// Goes on at a position not before this one.
+    /// Continues at a position that is not before this one.
     void skip_to(Position position);
 
     [[nodiscard]] Position position() const noexcept { return position_; }

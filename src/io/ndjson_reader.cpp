@@ -15,7 +15,6 @@ namespace json = simdjson::ondemand;
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr const char* kSkip = "; pass over such rows with --on-bad-row skip";
 
 std::string_view without_space(std::string_view token) noexcept {
     const std::size_t last = token.find_last_not_of(" \t\r\n");
@@ -32,7 +31,7 @@ NdjsonReader::NdjsonReader(std::unique_ptr<Records> records, const Dialect& dial
       }()) {
     Record first;
     if (!records_->next(first, false)) {
-        throw DataError(fmt::format("{}: holds no row", source().name()));
+        throw DataError(fmt::format("{}: has no rows", source().name()));
     }
     name_columns(first);
     met_.resize(columns_.size());
@@ -79,7 +78,7 @@ void NdjsonReader::name_columns(const Record& record) {
     }
     expect_end(document, record);
     if (columns_.empty()) {
-        throw records_->error(record.at, "", "", "holds no value: the first row names the columns");
+        throw records_->error(record.at, "", "", "has no values: the first row must name the columns");
     }
 }
 
@@ -103,7 +102,7 @@ bool NdjsonReader::next(Row& row) {
 
 json::document NdjsonReader::parsed(const Record& record) {
     json::document document;
-    // The buffer has room behind what it holds, which is all that simdjson asks for.
+    // The buffer has the padding after its content that simdjson needs.
     check(parser_.iterate(record.text.data(), record.text.size(), record.text.size() + LineBuffer::kPadding)
               .get(document),
           record);
@@ -113,7 +112,7 @@ json::document NdjsonReader::parsed(const Record& record) {
 void NdjsonReader::read_array(json::document& document, const Record& record, Row& row) {
     json::array array;
     if (document.get_array().get(array) != simdjson::SUCCESS) {
-        refuse_malformed(record, "an array is wanted, as in the first row");
+        refuse_malformed(record, "the first row is an array, and this is not");
     }
     std::size_t column = 0;
     for (auto element : array) {
@@ -125,16 +124,17 @@ void NdjsonReader::read_array(json::document& document, const Record& record, Ro
         ++column;
     }
     if (column != columns_.size()) {
-        throw records_->error(record.at, "", "",
-                              fmt::format("has {} value{}, the first row has {}: mend the row{}", column,
-                                          column == 1 ? "" : "s", columns_.size(), kSkip));
+        throw records_->error(
+            record.at, "", "",
+            fmt::format("has {} value{}, the first row has {}", column, column == 1 ? "" : "s", columns_.size()),
+            {Remedy::correct_row, Remedy::skip_bad_rows});
     }
 }
 
 void NdjsonReader::read_object(json::document& document, const Record& record, Row& row) {
     json::object object;
     if (document.get_object().get(object) != simdjson::SUCCESS) {
-        refuse_malformed(record, "an object is wanted, as in the first row");
+        refuse_malformed(record, "the first row is an object, and this is not");
     }
     std::ranges::fill(row.numbers, kMissing);
     for (std::string& text : row.texts) {
@@ -149,8 +149,8 @@ void NdjsonReader::read_object(json::document& document, const Record& record, R
         check(field.unescaped_key().get(key), record);
         const std::size_t column = place_of(key, expected, record);
         if (std::exchange(met_[column], row_) == row_) {
-            throw records_->error(record.at, columns_[column], "",
-                                  std::string("is a key that stands twice in the row") + kSkip);
+            throw records_->error(record.at, columns_[column], "", "is a key that occurs twice in the row",
+                                  {Remedy::correct_row, Remedy::skip_bad_rows});
         }
         put(field.value(), column, record, row);
         expected = column + 1;
@@ -165,9 +165,9 @@ std::size_t NdjsonReader::place_of(std::string_view key, std::size_t expected, c
     const auto found = places_.find(key);
     if (found == places_.end()) {
         throw records_->error(record.at, "", key,
-                              std::string("is a key that the first row does not have: the first row must have all of "
-                                          "them, null where there is no value") +
-                                  kSkip);
+                              "is a key that the first row does not have: the first row must have all keys, with null "
+                              "where there is no value",
+                              {Remedy::skip_bad_rows});
     }
     return found->second;
 }
@@ -191,15 +191,15 @@ void NdjsonReader::put(Value value, std::size_t column, const Record& record, Ro
         token = {};
     } else if (token == "true" || token == "false") {
         number = token == "true" ? 1.0 : 0.0;
-    } else {  // NaN, which is not JSON but what Python writes, is as good as in a CSV cell
+    } else {  // NaN is not JSON, but Python writes it: it is read as in a CSV cell
         fault = cells_.read(token, number);
         if (fault == CellReader::Fault::not_a_number) {
-            refuse_malformed(record, "what should be a value is none");
+            refuse_malformed(record, "a value is not valid JSON");
         }
     }
     if (to.number != Wanted::kNot) {
         if (fault != CellReader::Fault::none) {
-            throw records_->error(record.at, columns_[column], token, reason_of(fault, columns_[column]));
+            throw records_->error(record.at, columns_[column], token, reason_of(fault), remedies_of(fault));
         }
         row.numbers[to.number] = number;
     }
@@ -212,9 +212,7 @@ void NdjsonReader::put_nested(Value value, std::size_t column, const Record& rec
     const Wanted::Column& to = wanted_.columns()[column];
     if (to.number != Wanted::kNot) {
         throw records_->error(record.at, columns_[column], value.raw_json_token(),
-                              fmt::format("is a list or an object where a number is wanted: leave the column out with "
-                                          "--ignore {}",
-                                          columns_[column]));
+                              "is a list or an object, and a number is needed", {Remedy::ignore_column});
     }
     std::string_view whole;
     json::json_type type{};
@@ -233,7 +231,7 @@ void NdjsonReader::put_nested(Value value, std::size_t column, const Record& rec
 
 void NdjsonReader::expect_end(json::document& document, const Record& record) {
     if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) {
-        refuse_malformed(record, "something follows behind the value");
+        refuse_malformed(record, "text follows after the value");
     }
 }
 
@@ -244,9 +242,9 @@ void NdjsonReader::check(simdjson::error_code error, const Record& record) const
 }
 
 void NdjsonReader::refuse_malformed(const Record& record, const char* why) const {
-    throw records_->error(
-        record.at, "", record.text,
-        fmt::format("is not a row of JSON ({}): each line must be one object or one array{}", why, kSkip));
+    throw records_->error(record.at, "", record.text,
+                          fmt::format("is not a row of JSON ({}): each line must be one object or one array", why),
+                          {Remedy::correct_row, Remedy::skip_bad_rows});
 }
 
 }  // namespace sluice::io

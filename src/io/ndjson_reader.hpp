@@ -20,7 +20,7 @@ namespace sluice::io {
 
 class NdjsonReader final : public RowReader {
   public:
-    /// Looks at the first row for the columns. Throws what open_rows() throws.
+    /// Takes the columns from the first row. Throws what open_rows() throws.
     NdjsonReader(std::unique_ptr<Records> records, const Dialect& dialect);
 
     [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
@@ -51,7 +51,7 @@ class NdjsonReader final : public RowReader {
     bool arrays_ = false;
     std::vector<std::string> columns_;
     std::unordered_map<std::string_view, std::size_t> places_;  ///< of the names in columns_
-    std::vector<std::uint64_t> met_;                            ///< the row in which a key was met last
+    std::vector<std::uint64_t> met_;  ///< the number of the row in which each key was last seen
     std::uint64_t row_ = 0;
     Wanted wanted_;
 };

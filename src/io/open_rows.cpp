@@ -25,7 +25,8 @@ void check(const Dialect& dialect) {
             problems.emplace_back("the delimiter and the decimal point must differ");
         } else if (c == '\0' || taken.find(c) != std::string_view::npos ||
                    std::isalnum(static_cast<unsigned char>(c)) != 0) {
-            problems.emplace_back("the delimiter must be a character that no number holds, and no quote or line end");
+            problems.emplace_back(
+                "the delimiter must not be a quote, a line end, or a character that occurs in numbers");
         }
     }
     if (!problems.empty()) {
@@ -45,11 +46,11 @@ std::unique_ptr<RowReader> open_rows(std::unique_ptr<ByteSource> source, const D
     const std::string name = source->name();
     auto records = std::make_unique<Records>(std::move(source), dialect);
     if (dialect.delimiter && dialect.kind != Dialect::Kind::ndjson) {
-        records->respect_quotes(*dialect.delimiter);
+        records->enable_quotes(*dialect.delimiter);
     }
     const auto line = records->peek_line();
     if (!line) {
-        throw DataError(fmt::format("{}: holds no row", name));
+        throw DataError(fmt::format("{}: has no rows", name));
     }
     const bool ndjson =
         dialect.kind == Dialect::Kind::ndjson || (dialect.kind == Dialect::Kind::automatic && looks_like_json(*line));

@@ -47,7 +47,7 @@ OutputFile::OutputFile(Disk& disk, std::string path, std::uint64_t length)
         const int reason = errno;
         disk_.close(file_);
         throw shorter ? DiskError("continue at byte " + std::to_string(length) +
-                                      ", where the checkpoint left it, as it" + " has only " + std::to_string(size),
+                                      ", where the checkpoint ends, because the file has only " + std::to_string(size),
                                   path_, ENODATA)
                       : DiskError("continue", path_, reason);
     }
@@ -59,7 +59,7 @@ OutputFile::~OutputFile() {
     }
 }
 
-void OutputFile::settle() {
+void OutputFile::flush_if_large() {
     if (text_.size() >= kWorthWriting) {
         flush();
     }

@@ -1,4 +1,4 @@
-// output_file.hpp -- text that is written row by row, to a file that a resumed run continues, or to standard output.
+// output_file.hpp -- text written row by row, to a file that a resumed run continues, or to standard output.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace sluice::io {
 
 class OutputFile {
   public:
-    /// A path, begun anew, or "-" for standard output. Throws DiskError.
+    /// Creates or empties the file at `path`; "-" is standard output. Throws DiskError.
     OutputFile(Disk& disk, std::string path);
-    /// Continues a file at `length`: what came after is cut off. Throws DiskError where the file is shorter.
+    /// Continues a file at `length` and cuts off what comes after. Throws DiskError where the file is shorter.
     OutputFile(Disk& disk, std::string path, std::uint64_t length);
     ~OutputFile();
     OutputFile(const OutputFile&) = delete;
@@ -23,13 +23,13 @@ class OutputFile {
     OutputFile(OutputFile&&) = delete;
     OutputFile& operator=(OutputFile&&) = delete;
 
-    /// Text waiting to be written. Append here, then call `settle()`.
+    /// The buffer. Append to it, then call flush_if_large().
     [[nodiscard]] std::string& text() noexcept { return text_; }
-    /// Writes what waits once it is worth a system call. Throws DiskError.
-    void settle();
-    void flush();  ///< writes what waits
-    void sync();   ///< writes what waits and has it on the disk
-    /// Bytes handed over so far, those that wait included.
+    /// Writes the buffer once it is large enough for a system call. Throws DiskError.
+    void flush_if_large();
+    void flush();  ///< writes the buffer
+    void sync();   ///< writes the buffer and waits until it is on the disk
+    /// Bytes given so far, including those in the buffer.
     [[nodiscard]] std::uint64_t length() const noexcept { return written_ + text_.size(); }
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
 
@@ -40,7 +40,7 @@ class OutputFile {
     std::uint64_t written_ = 0;
     int file_ = -1;
     bool regular_ = false;       // can be synced
-    bool entry_synced_ = false;  // the folder knows the file
+    bool entry_synced_ = false;  // the file's entry in its folder is on the disk
 };
 
 }  // namespace sluice::io

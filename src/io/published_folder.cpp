@@ -23,7 +23,7 @@ fs::path full(const fs::path& path) {
 PublishedFolder::PublishedFolder(Disk& disk, const std::string& path) : disk_(disk), path_(path) {
     std::error_code trouble;
     for (fs::path at = full(path_); !fs::exists(at, trouble) && at.has_relative_path(); at = at.parent_path()) {
-        topmost_made_ = at;
+        topmost_created_ = at;
     }
     fs::create_directories(path_, trouble);
     if (trouble) {
@@ -33,22 +33,22 @@ PublishedFolder::PublishedFolder(Disk& disk, const std::string& path) : disk_(di
     if (mkdtemp(pattern.data()) == nullptr) {
         throw DiskError("write into the folder", path, errno);
     }
-    beside_ = pattern;
+    hidden_ = pattern;
 }
 
 PublishedFolder::~PublishedFolder() {
     std::error_code ignored;
-    fs::remove_all(beside_, ignored);
-    if (topmost_made_.empty()) {
+    fs::remove_all(hidden_, ignored);
+    if (topmost_created_.empty()) {
         return;
     }
-    // Upwards, as long as nothing is in them.
-    for (fs::path at = full(path_); fs::remove(at, ignored) && at != topmost_made_; at = at.parent_path()) {
+    // Upwards, as long as they are empty.
+    for (fs::path at = full(path_); fs::remove(at, ignored) && at != topmost_created_; at = at.parent_path()) {
     }
 }
 
 void PublishedFolder::add(const std::string& name, std::string_view content) {
-    const std::string path = (beside_ / name).string();
+    const std::string path = (hidden_ / name).string();
     const int file = disk_.open(path, O_WRONLY | O_CREAT | O_EXCL);
     if (file < 0) {
         throw DiskError("create", path, errno);
@@ -64,7 +64,7 @@ void PublishedFolder::add(const std::string& name, std::string_view content) {
 void PublishedFolder::publish() {
     for (const std::string& name : names_) {
         const std::string to = (path_ / name).string();
-        if (disk_.rename((beside_ / name).string(), to) != 0) {
+        if (disk_.rename((hidden_ / name).string(), to) != 0) {
             throw DiskError("replace", to, errno);
         }
     }

@@ -1,7 +1,7 @@
 // published_folder.hpp -- several files that belong together, put into a folder when all of them are written.
 //
-// They are written into a hidden folder inside and renamed into place in the order given, so that whoever names the file
-// that people open last finds it whole, old or new, with all the others in place.
+// They are written into a hidden folder inside and renamed into place in the order in which they were added. The file that
+// people open is added last: it is then always whole, old or new, with all the others in place.
 #pragma once
 
 #include <filesystem>
@@ -16,19 +16,19 @@ namespace sluice::io {
 
 class PublishedFolder {
   public:
-    /// Made now, with the folders above it where they are missing, so that a folder that cannot be written is known
-    /// before any work is done. Throws DiskError.
+    /// Creates the folder and the missing folders above it now, so that a folder that cannot be written is reported before
+    /// any work is done. Throws DiskError.
     PublishedFolder(Disk& disk, const std::string& path);
-    /// What was not published is gone, and so is the folder if it was made for that and is empty.
+    /// Removes what was not published, and the folder too if it was created here and is empty.
     ~PublishedFolder();
     PublishedFolder(const PublishedFolder&) = delete;
     PublishedFolder& operator=(const PublishedFolder&) = delete;
     PublishedFolder(PublishedFolder&&) = delete;
     PublishedFolder& operator=(PublishedFolder&&) = delete;
 
-    /// Writes one file beside. Throws DiskError.
+    /// Writes one file into the hidden folder. Throws DiskError.
     void add(const std::string& name, std::string_view content);
-    /// All that was added appears, in that order. Throws DiskError.
+    /// Renames all files into place, in the order in which they were added. Throws DiskError.
     void publish();
 
     [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
@@ -36,8 +36,8 @@ class PublishedFolder {
   private:
     Disk& disk_;
     std::filesystem::path path_;
-    std::filesystem::path beside_;
-    std::filesystem::path topmost_made_;  // the first of the folders that were not there; empty: all were
+    std::filesystem::path hidden_;
+    std::filesystem::path topmost_created_;  // the topmost folder that was created; empty: all existed
     std::vector<std::string> names_;
 };
 

@@ -22,7 +22,7 @@ std::size_t find(std::string_view text, char wanted, std::size_t from) noexcept 
     return at == nullptr ? kNone : static_cast<std::size_t>(static_cast<const char*>(at) - text.data());
 }
 
-// A value as it stands in a message: one line, and not the whole of a long one.
+// A value as shown in a message: on one line, and shortened where it is long.
 std::string shown(std::string_view value) {
     constexpr std::size_t kShown = 60;
     std::string out(value.substr(0, kShown));
@@ -44,17 +44,17 @@ std::string shown(std::string_view value) {
 
 Records::Records(std::unique_ptr<ByteSource> source, const Dialect& dialect)
     : buffer_(std::move(source)), longest_(std::min(dialect.longest_row, std::numeric_limits<std::size_t>::max() / 4)) {
-    pass_over_mark();
-    pass_over_lines(dialect.skip);
+    skip_byte_order_mark();
+    skip_lines(dialect.skip);
 }
 
-void Records::respect_quotes(char delimiter) {
+void Records::enable_quotes(char delimiter) {
     quotes_ = true;
     delimiter_ = delimiter;
 }
 
-// A byte order mark is no part of the text.
-void Records::pass_over_mark() {
+// A byte order mark is not part of the text.
+void Records::skip_byte_order_mark() {
     auto may_be = [&](std::string_view mark) { return mark.starts_with(buffer_.held().substr(0, mark.size())); };
     constexpr std::string_view kLittle = "\xff\xfe";
     constexpr std::string_view kBig = "\xfe\xff";
@@ -66,15 +66,15 @@ void Records::pass_over_mark() {
     const std::string_view held = buffer_.held();
     if (held.starts_with(kLittle) || held.starts_with(kBig)) {
         throw SourceError(fmt::format(
-            "{}: is UTF-16, which is not read: convert it first, with  iconv -f UTF-16 -t UTF-8", source().name()));
+            "{}: is UTF-16, which cannot be read: convert it first, with  iconv -f UTF-16 -t UTF-8", source().name()));
     }
     if (held.starts_with(kUtf8Mark)) {
         buffer_.take(kUtf8Mark.size(), 0);
     }
 }
 
-void Records::pass_over_lines(std::size_t count) {
-    while (count > 0 && (!buffer_.held().empty() || buffer_.more()) && leave_line(0, 0)) {
+void Records::skip_lines(std::size_t count) {
+    while (count > 0 && (!buffer_.held().empty() || buffer_.more()) && skip_rest_of_line(0, 0)) {
         --count;
     }
 }
@@ -91,20 +91,19 @@ std::optional<std::string_view> Records::peek_line() {
     return found ? std::optional(record.text) : std::nullopt;
 }
 
-bool Records::next(Record& record, bool use_up) {
+bool Records::next(Record& record, bool consume) {
     for (Extent extent; measure(extent);) {
         record.text = buffer_.held().substr(0, extent.text);
         record.at = buffer_.position();
         record.quoted = extent.quoted;
         const bool blank = !extent.quoted && is_blank_line(record.text);
         const bool bad = find(record.text, '\0', 0) != kNone;
-        if (blank || bad || use_up) {
+        if (blank || bad || consume) {
             buffer_.take(extent.whole, extent.lines);
         }
         if (bad) {
-            throw error(record.at, "", "",
-                        "holds a NUL byte: this is no text, or a damaged one; pass over such rows with "
-                        "--on-bad-row skip");
+            throw error(record.at, "", "", "contains a NUL byte: the file is damaged or is not text",
+                        {Remedy::skip_bad_rows});
         }
         if (!blank) {
             return true;
@@ -113,7 +112,7 @@ bool Records::next(Record& record, bool use_up) {
     return false;
 }
 
-// How far the record at the position goes; false at the end. The quick case is a line without a quote.
+// Measures the record at the present position; false at the end. The quick case is a line without a quote.
 bool Records::measure(Extent& extent) {
     if (cut_off_) {
         return false;
@@ -136,13 +135,11 @@ bool Records::measure(Extent& extent) {
         }
         if (line.size() > longest_) {
             const Position at = buffer_.position();
-            if (!leave_line(line.size(), 0)) {
+            if (!skip_rest_of_line(line.size(), 0)) {
                 return false;
             }
-            throw error(at, "", "",
-                        fmt::format("is longer than {} bytes: no row of this sort; pass over such rows with "
-                                    "--on-bad-row skip",
-                                    longest_));
+            throw error(at, "", "", fmt::format("is longer than {} bytes, which is the limit for one row", longest_),
+                        {Remedy::skip_bad_rows});
         }
         const bool ended = newline != kNone;
         extent.text = line.size() - (line.ends_with('\r') ? 1 : 0);
@@ -153,7 +150,7 @@ bool Records::measure(Extent& extent) {
     }
 }
 
-// The same where there are quotes. One that never ends takes only its own line with it.
+// The same where there are quotes. A quote that never ends makes only its own line a bad row.
 bool Records::measure_quoted(Extent& extent) {
     enum class State { cell_begins, plain, quoted, quote_ends };
     State state = State::cell_begins;
@@ -169,7 +166,7 @@ bool Records::measure_quoted(Extent& extent) {
                     at = text.size();
                     break;
                 }
-                state = State::quote_ends;  // or it is the first of two, which mean one
+                state = State::quote_ends;  // or it is the first of two quotes that mean one
             } else if (c == '"' && state == State::quote_ends) {
                 state = State::quoted;
             } else if (c == '"' && state == State::cell_begins) {
@@ -177,7 +174,7 @@ bool Records::measure_quoted(Extent& extent) {
                 opened = at;
             } else if (c == '\n') {
                 break;
-            } else if (parts_cells(c, delimiter_)) {
+            } else if (ends_cell(c, delimiter_)) {
                 state = State::cell_begins;
             } else if (state != State::cell_begins || !is_blank(c, delimiter_)) {
                 state = State::plain;
@@ -199,22 +196,19 @@ bool Records::measure_quoted(Extent& extent) {
             Position begun = buffer_.position();
             begun.line += lines_until(opened);
             begun.byte += opened;
-            if (!leave_line(opened, lines_until(opened))) {
+            if (!skip_rest_of_line(opened, lines_until(opened))) {
                 return false;
             }
-            throw error(begun, "", "",
-                        "a quote (\") begins here and does not end: close it, or pass over such rows with "
-                        "--on-bad-row skip");
+            throw error(begun, "", "", "a quote (\") begins here and does not end",
+                        {Remedy::correct_row, Remedy::skip_bad_rows});
         }
         if (at > longest_) {
             const Position begun = buffer_.position();
-            if (!leave_line(at, lines_until(at))) {
+            if (!skip_rest_of_line(at, lines_until(at))) {
                 return false;
             }
-            throw error(begun, "", "",
-                        fmt::format("is longer than {} bytes: no row of this sort; pass over such rows with "
-                                    "--on-bad-row skip",
-                                    longest_));
+            throw error(begun, "", "", fmt::format("is longer than {} bytes, which is the limit for one row", longest_),
+                        {Remedy::skip_bad_rows});
         }
         extent.text = at - (text.substr(0, at).ends_with('\r') ? 1 : 0);
         extent.whole = at + (ended ? 1 : 0);
@@ -224,9 +218,9 @@ bool Records::measure_quoted(Extent& extent) {
     }
 }
 
-// Goes behind the first line end at or after `from`, before which `lines` lines end, or to the end of the text; false
-// where reading is stopped before that. What is passed over is not held.
-bool Records::leave_line(std::size_t from, std::uint64_t lines) {
+// Moves past the first line end at or after `from`, before which `lines` lines end, or to the end of the text; false
+// where reading is stopped before that. What is skipped is not kept in memory.
+bool Records::skip_rest_of_line(std::size_t from, std::uint64_t lines) {
     for (const Position begun = buffer_.position();;) {
         const std::size_t newline = find(buffer_.held(), '\n', from);
         if (newline != kNone) {
@@ -244,9 +238,9 @@ bool Records::leave_line(std::size_t from, std::uint64_t lines) {
     }
 }
 
-RowError Records::error(Position at, const std::string& column, std::string_view value,
-                        const std::string& reason) const {
-    return {source().name(), at, column, shown(value), reason};
+RowError Records::error(Position at, const std::string& column, std::string_view value, const std::string& reason,
+                        Remedies remedies) const {
+    return {source().name(), at, column, shown(value), reason, std::move(remedies)};
 }
 
 }  // namespace sluice::io

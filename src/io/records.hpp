@@ -1,7 +1,7 @@
-// records.hpp -- cuts a text into the pieces that hold one row each.
+// records.hpp -- cuts a text into records, each with one row of the input.
 //
-// A record is a line, without its end; where quotes count it goes on while a quote is open. Lines of blanks are passed
-// over. No more than the longest allowed record is ever held.
+// A record is a line without its end; where quotes are enabled it continues while a quote is open. Blank lines are
+// skipped. The memory is bounded by the longest allowed record.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@
 
 namespace sluice::io {
 
-/// Blanks and tabs, but not the tab that parts cells.
+/// Blanks and tabs, except where the tab is the delimiter.
 [[nodiscard]] inline bool is_blank(char c, char delimiter) noexcept {
     return c == ' ' || (c == '\t' && delimiter != '\t');
 }
 
 /// Whether a cell ends at `c`.
-[[nodiscard]] inline bool parts_cells(char c, char delimiter) noexcept {
+[[nodiscard]] inline bool ends_cell(char c, char delimiter) noexcept {
     return c == delimiter || (delimiter == ' ' && c == '\t');
 }
 
@@ -35,20 +35,20 @@ class Records {
 
     Records(std::unique_ptr<ByteSource> source, const Dialect& dialect);
 
-    /// The first line that is not blank, and is not used up; nothing at the end. For a look at what sort of text it is.
+    /// The first line that is not blank, without consuming it; nothing at the end. Shows what kind of text it is.
     [[nodiscard]] std::optional<std::string_view> peek_line();
-    /// From now on `"` opens a cell in which this delimiter and line ends are text.
-    void respect_quotes(char delimiter);
-    /// False at the end. Throws RowError for a record that is too long, has a quote without end, or holds a NUL, and
-    /// stands behind it then. With `use_up` false the same record comes again.
-    [[nodiscard]] bool next(Record& record, bool use_up = true);
+    /// From now on `"` begins a cell in which this delimiter and line ends are text.
+    void enable_quotes(char delimiter);
+    /// False at the end. Throws RowError for a record that is too long, has a quote without end, or contains a NUL; the
+    /// next call then continues after it. With `consume` false the next call returns the same record.
+    [[nodiscard]] bool next(Record& record, bool consume = true);
 
     [[nodiscard]] Position position() const noexcept { return cut_off_.value_or(buffer_.position()); }
     void skip_to(Position position) { buffer_.skip_to(position); }
     [[nodiscard]] const ByteSource& source() const noexcept { return buffer_.source(); }
-    /// A RowError at a place in this text; the value is cut where it is long.
+    /// A RowError at a place in this text; a long value is shortened.
     [[nodiscard]] RowError error(Position at, const std::string& column, std::string_view value,
-                                 const std::string& reason) const;
+                                 const std::string& reason, Remedies remedies = {}) const;
 
   private:
     struct Extent {
@@ -58,18 +58,18 @@ class Records {
         bool quoted = false;
     };
 
-    void pass_over_lines(std::size_t count);
-    void pass_over_mark();
+    void skip_lines(std::size_t count);
+    void skip_byte_order_mark();
     bool measure(Extent& extent);
     bool measure_quoted(Extent& extent);
-    bool leave_line(std::size_t from, std::uint64_t lines);
+    bool skip_rest_of_line(std::size_t from, std::uint64_t lines);
     bool is_blank_line(std::string_view line) const noexcept;
 
     LineBuffer buffer_;
     std::size_t longest_;
     char delimiter_ = '\0';
     bool quotes_ = false;
-    std::optional<Position> cut_off_;  ///< where a row begins that was being passed over when reading was stopped
+    std::optional<Position> cut_off_;  ///< where a row begins that was being skipped when reading was stopped
 };
 
 }  // namespace sluice::io

@@ -8,8 +8,8 @@ namespace sluice::io {
 
 namespace {
 
-std::string told(const std::string& source, Position at, const std::string& column, const std::string& value,
-                 const std::string& reason) {
+std::string message(const std::string& source, Position at, const std::string& column, const std::string& value,
+                    const std::string& reason) {
     std::string out = fmt::format("{}, line {} (byte {})", source, at.line, at.byte);
     if (!column.empty()) {
         out += fmt::format(", column {}", column);
@@ -22,8 +22,10 @@ std::string told(const std::string& source, Position at, const std::string& colu
 
 }  // namespace
 
-RowError::RowError(std::string source, Position at, std::string column, std::string value, std::string reason)
-    : DataError(told(source, at, column, value, reason)),
+RowError::RowError(std::string source, Position at, std::string column, std::string value, std::string reason,
+                   Remedies remedies)
+    : DataError(message(source, at, column, value, reason)),
+      Remedied(std::move(remedies), column),
       source_(std::move(source)),
       at_(at),
       column_(std::move(column)),

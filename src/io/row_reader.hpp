@@ -12,12 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "remedy.hpp"
 #include "sluice/error.hpp"
 #include "source.hpp"
 
 namespace sluice::io {
 
-/// How the text is to be read. The defaults read what most programs write.
+/// How the text is read. The defaults read what most programs write.
 struct Dialect {
     enum class Kind { automatic, csv, ndjson };
     enum class Header { yes, no };
@@ -33,22 +34,23 @@ struct Dialect {
                               << 20U;  ///< bytes of one row: more is an error, so that memory is bounded
 };
 
-/// Where the reader is. Bytes and lines count from the start of the (decompressed) text; lines from 1.
+/// A position of the reader. Bytes and lines count from the start of the (decompressed) text; lines from 1.
 struct Position {
     std::uint64_t line = 1;
     std::uint64_t byte = 0;
     friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// One row that cannot be used. The reader stands at the next row and can go on.
-class RowError : public DataError {
+/// One row that cannot be used. The reader is then at the next row and can go on.
+class RowError : public DataError, public Remedied {
   public:
-    RowError(std::string source, Position at, std::string column, std::string value, std::string reason);
+    RowError(std::string source, Position at, std::string column, std::string value, std::string reason,
+             Remedies remedies = {});
     [[nodiscard]] const std::string& source() const noexcept { return source_; }
     [[nodiscard]] Position at() const noexcept { return at_; }
     [[nodiscard]] const std::string& column() const noexcept { return column_; }  ///< empty: the row as a whole
-    [[nodiscard]] const std::string& value() const noexcept { return value_; }    ///< cut where it is long
-    [[nodiscard]] const std::string& reason() const noexcept { return reason_; }  ///< with the remedy
+    [[nodiscard]] const std::string& value() const noexcept { return value_; }    ///< shortened where it is long
+    [[nodiscard]] const std::string& reason() const noexcept { return reason_; }  ///< what is wrong
 
   private:
     std::string source_;
@@ -74,19 +76,19 @@ class RowReader {
     RowReader& operator=(RowReader&&) = delete;
 
     [[nodiscard]] virtual const std::vector<std::string>& columns() const = 0;
-    /// Which columns are read; other cells are passed over unread. A column may be wanted both ways.
+    /// Which columns are read; other cells are not parsed. A column may be wanted both as number and as text.
     virtual void want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) = 0;
     /// The next row; false at the end. Throws RowError for a bad one, SourceError where the source fails.
     /// Nothing is allocated per row once the row's vectors have their size.
     [[nodiscard]] virtual bool next(Row& row) = 0;
-    /// Where the next row begins (blank lines before it included or not).
+    /// Where the next row begins; blank lines may come before it.
     [[nodiscard]] virtual Position position() const = 0;
-    /// Goes on at a position that position() once gave for this text.
+    /// Continues at a position that position() returned for this text.
     virtual void skip_to(Position position) = 0;
     [[nodiscard]] virtual const ByteSource& source() const = 0;
 };
 
-/// Reads as far as the names of the columns. Throws RowError (what stands there is no header: names doubled, ...),
+/// Reads until the names of the columns are known. Throws RowError for a header that cannot be used (a name twice, ...),
 /// SourceError, and DataError for an empty input.
 [[nodiscard]] std::unique_ptr<RowReader> open_rows(std::unique_ptr<ByteSource> source, const Dialect& dialect);
 

@@ -1,7 +1,7 @@
-// short_number.hpp -- the quick way to a number without exponent and with at most 19 digits, as files mostly hold.
+// short_number.hpp -- a fast parser for numbers without exponent and with at most 19 digits, which most files contain.
 //
-// Digits are taken eight at a time with no branch on how many there are, since that changes from cell to cell and a wrong
-// guess of the processor costs as much as all the rest. What becomes of them is fast_float's: exact, with its tables.
+// Digits are read eight at a time without a branch on their number, which changes from cell to cell: a mispredicted branch
+// costs as much as all the rest. The digits become a number with fast_float's tables, exactly.
 #pragma once
 
 #include <fast_float/fast_float.h>
@@ -13,7 +13,7 @@
 
 namespace sluice::io {
 
-/// Bytes behind a number that are looked at, whatever they are.
+/// Bytes from the beginning of a number that are accessed, whatever they are.
 inline constexpr std::size_t kShortNumberReach = 40;
 
 namespace short_number {
@@ -25,7 +25,7 @@ namespace short_number {
     return block;
 }
 
-/// How many of the eight are digits before the first that is none.
+/// How many of the eight characters are digits, up to the first that is not.
 [[nodiscard]] inline unsigned digits(std::uint64_t block) noexcept {
     const std::uint64_t others = ((block + 0x4646464646464646U) | (block - 0x3030303030303030U)) & 0x8080808080808080U;
     return static_cast<unsigned>(std::countr_zero(others)) / 8U;
@@ -44,7 +44,7 @@ inline constexpr std::array<std::uint64_t, 9> kPowers{1, 10, 100, 1000, 10000, 1
 
 }  // namespace short_number
 
-/// Where the number at `at` ends, or null where it is none of this sort; behind it anything may stand. Looks at
+/// Where the number at `at` ends, or null where it is not of this kind; anything may follow it. Accesses
 /// kShortNumberReach bytes.
 [[nodiscard]] inline const char* read_short_number(const char* at, char decimal, double& number) noexcept {
     if constexpr (std::endian::native != std::endian::little) {
@@ -74,7 +74,7 @@ inline constexpr std::array<std::uint64_t, 9> kPowers{1, 10, 100, 1000, 10000, 1
         }
         at += behind;
     }
-    constexpr unsigned kMostDigits = 19;  // so many fit in 64 bits
+    constexpr unsigned kMostDigits = 19;  // that many fit in 64 bits
     if (before + behind - 1U >= kMostDigits) {
         return nullptr;
     }

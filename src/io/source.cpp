@@ -1,4 +1,4 @@
-// source.cpp -- what open_source() gives: a file whose first bytes, when they are first wanted, tell how it is packed.
+// source.cpp -- open_source(): a file whose first bytes, when they are read, show how it is packed.
 #include "source.hpp"
 
 #include <fmt/format.h>
@@ -20,7 +20,7 @@ class OpenedSource final : public ByteSource {
     explicit OpenedSource(std::unique_ptr<ByteSource> file) : file_(std::move(file)) {}
 
     std::size_t read(std::span<char> room) override {
-        const std::size_t bytes = find_packing() ? unpack(room) : hand_on(room);
+        const std::size_t bytes = find_packing() ? unpack(room) : copy_held(room);
         at_ += bytes;
         return bytes;
     }
@@ -35,8 +35,8 @@ class OpenedSource final : public ByteSource {
             read_on(*this, at_, byte);
             return;
         }
-        const std::uint64_t looked_at = at_ + (end_ - begin_);
-        if (byte >= looked_at) {
+        const std::uint64_t fetched = at_ + (end_ - begin_);
+        if (byte >= fetched) {
             file_->skip_to(byte);
             begin_ = end_;
         } else {
@@ -49,7 +49,7 @@ class OpenedSource final : public ByteSource {
     const std::string& name() const override { return file_->name(); }
 
   private:
-    // Whether the bytes are packed. Asks the file for no more than it takes to tell.
+    // Whether the bytes are packed. Reads no more of the file than it takes to decide.
     bool find_packing() {
         while (packing_ == Packing::unknown) {
             packing_ = packing_of(std::string_view(held_.data(), end_));
@@ -69,7 +69,7 @@ class OpenedSource final : public ByteSource {
         return true;
     }
 
-    // More of the file behind what is held; false at its end.
+    // Reads more of the file after the bytes held; false at its end.
     bool fetch() {
         if (begin_ == end_) {
             begin_ = end_ = 0;
@@ -79,7 +79,7 @@ class OpenedSource final : public ByteSource {
         return bytes > 0;
     }
 
-    std::size_t hand_on(std::span<char> room) {
+    std::size_t copy_held(std::span<char> room) {
         if (begin_ == end_) {
             return packing_ == Packing::plain ? file_->read(room) : 0;
         }
@@ -99,7 +99,7 @@ class OpenedSource final : public ByteSource {
             if (taken == 0 && !fetch()) {
                 if (complete() && (begin_ < end_ || !inflater_->may_end())) {
                     throw DamagedSource(
-                        fmt::format("{}: {} data ends too soon: the file was cut short, or is still being written",
+                        fmt::format("{}: {} data ends too early: the file was cut short, or is still being written",
                                     name(), packing_ == Packing::gzip ? "gzip" : "zstd"));
                 }
                 return 0;

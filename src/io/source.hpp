@@ -17,7 +17,7 @@ class SourceError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// What was read is not what it claims to be: compressed data that is damaged or cut short.
+/// Compressed data that is damaged or cut short.
 class DamagedSource : public SourceError {
   public:
     using SourceError::SourceError;
@@ -33,15 +33,16 @@ class ByteSource {
     ByteSource(ByteSource&&) = delete;
     ByteSource& operator=(ByteSource&&) = delete;
 
-    /// Fills as much of `room` as is there, at least one byte; 0 means the end. May wait for a pipe or a growing file.
+    /// Reads at least one byte into `room`, or as many as are available; 0 means the end. May wait for a pipe or a growing
+    /// file.
     [[nodiscard]] virtual std::size_t read(std::span<char> room) = 0;
-    /// Whether the end that read() told is the end of the text. False where reading was stopped, or the file may still
-    /// grow: a last line without its newline is not yet a row then.
+    /// Whether the end that read() reported is the end of the text. False where reading was stopped, or the file may still
+    /// grow: a last line without its newline is then not a row yet.
     [[nodiscard]] virtual bool complete() const { return true; }
-    /// Goes on at `byte`, forwards only: by seeking where that can be done, else by reading on. Throws SourceError
-    /// where the text ends before.
+    /// Continues at `byte`, forwards only: by seeking where possible, otherwise by reading. Throws SourceError where the
+    /// text ends before.
     virtual void skip_to(std::uint64_t byte) = 0;
-    /// Share of the input consumed, 0 to 1, where its size is known; negative where not.
+    /// Share of the input that was read, 0 to 1; negative where its size is not known.
     [[nodiscard]] virtual double share_read() const = 0;
     [[nodiscard]] virtual const std::string& name() const = 0;  ///< as in messages: the path, or "standard input"
 };

@@ -7,8 +7,8 @@
 
 namespace sluice::io {
 
-/// The nearest of `known` by edits of single letters (case and neighbours swapped count as one), where at most a third of the letters
-/// differ; empty where none is that near.
+/// The name in `known` with the fewest edits of single letters (swapping neighbours counts as one, case as none), at most a
+/// third of the letters; empty where there is none.
 [[nodiscard]] std::string nearest(std::string_view given, std::span<const std::string> known);
 
 /// ". Did you mean NAME?", or nothing.

@@ -23,7 +23,7 @@ class Wanted {
     Wanted(std::size_t columns, const std::vector<std::size_t>& numbers, const std::vector<std::size_t>& texts);
 
     [[nodiscard]] const std::vector<Column>& columns() const noexcept { return columns_; }
-    /// Gives the row its sizes.
+    /// Sets the sizes of the row's vectors.
     void prepare(Row& row) const;
     /// Copies what is wanted more than once.
     void finish(Row& row) const;

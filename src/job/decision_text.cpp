@@ -1,20 +1,25 @@
 #include "decision_text.hpp"
 
-#include <fmt/format.h>
-
-#include "json_text.hpp"
+#include <string>
 
 namespace sluice::job {
 
 std::string decisions_json(std::span<const Decision> decisions) {
-    std::string out = "[";
+    std::string out;
+    io::JsonWriter json(out, io::JsonWriter::compact);
+    json.begin_list();
     for (const Decision& decision : decisions) {
-        out +=
-            fmt::format(R"({}{{"row":{},"setting":"{}","from":{},"to":{},"measured_from":{},"measured_to":{}}})",
-                        out.size() > 1 ? "," : "", decision.row + 1, name_of(decision.setting), io::json(decision.from),
-                        io::json(decision.to), io::json(decision.measured_from), io::json(decision.measured_to));
+        json.begin_object()
+            .member("row", decision.row + 1)
+            .member("setting", name_of(decision.setting))
+            .member("from", decision.from)
+            .member("to", decision.to)
+            .member("measured_from", decision.measured_from)
+            .member("measured_to", decision.measured_to)
+            .end_object();
     }
-    return out + "]";
+    json.end_list();
+    return out;
 }
 
 }  // namespace sluice::job

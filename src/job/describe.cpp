@@ -1,7 +1,5 @@
 #include "describe.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -31,22 +29,76 @@ std::vector<SelectedVariable> component_of(std::span<const std::size_t> selected
     return variables;
 }
 
-std::string json_list(const std::vector<std::string>& texts) {
-    std::string out = "[";
-    for (const std::string& text : texts) {
-        out += out.size() > 1 ? ", " : "";
-        io::append_json(out, text);
+void append_components(io::JsonWriter& json, const std::vector<std::vector<SelectedVariable>>& components) {
+    json.begin_list();
+    for (const auto& variables : components) {
+        json.begin_list();
+        for (const SelectedVariable& variable : variables) {
+            json.begin_object()
+                .member("name", variable.name)
+                .member("weight", variable.weight)
+                .key("coefficients")
+                .list(variable.coefficients)
+                .end_object();
+        }
+        json.end_list();
     }
-    return out + "]";
+    json.end_list();
 }
 
-std::string json_list(const std::vector<double>& numbers) {
-    std::string out = "[";
-    for (const double number : numbers) {
-        out += out.size() > 1 ? ", " : "";
-        io::append_json(out, number);
+void append_fit(io::JsonWriter& json, const FittedModel& fitted) {
+    const Fit& fit = fitted.fit;
+    json.member("rows", fitted.rows)
+        .key("explained_inputs")
+        .list(fit.explained_inputs)
+        .key("explained_outputs")
+        .list(fit.explained_outputs)
+        .key("importance")
+        .list(fit.importance)
+        .key("notes")
+        .list(fit.notes);
+}
+
+void append_tuning(io::JsonWriter& json, const AdaptiveModel& model, const std::vector<std::string>& names) {
+    const StreamModel& current = model.current();
+    json.key("in_use")
+        .begin_object()
+        .member("forgetting", current.options().forgetting)
+        .member("components", current.components())
+        .member("keep", current.options().keep_for(0, model.inputs()))
+        .member("shrinkage", current.options().shrinkage)
+        .end_object()
+        .key("drift")
+        .list(model.drift())
+        .key("errors_by_components")
+        .list(model.errors_by_components())
+        .key("decisions")
+        .encoded(decisions_json(model.decisions()))
+        .key("stability")
+        .begin_object();
+    const std::vector<double> shares = model.stability();
+    for (std::size_t j = 0; j < shares.size(); ++j) {
+        if (shares[j] > 0.0) {
+            json.member(names[j], shares[j]);
+        }
     }
-    return out + "]";
+    json.end_object();
+}
+
+// A file that the library packed has no counts of a run: the model's own are shown, and no errors.
+void append_run(io::JsonWriter& json, const ModelFile& file) {
+    const AdaptiveModel& model = file.learner->model();
+    const StreamModel& current = model.current();
+    json.member("rows", file.tally ? file.tally->rows() : model.rows_met())
+        .member("skipped", file.tally ? file.tally->skipped() : 0)
+        .member("learned", file.tally ? file.tally->learned() : current.rows_learned())
+        .member("weight", current.weight())
+        .member("engine", sluice::name_of(current.engine()))
+        .member("bytes", model.bytes());
+    if (file.tally && file.resume_point) {
+        json.member("line", file.resume_point->input.line).key("error_so_far");
+        append_scores(json, file.tally->scores(), file.roles.targets);
+    }
 }
 
 }  // namespace
@@ -73,7 +125,7 @@ Description describe(const ModelFile& file) {
             out.options.emplace_back(field.name, field.get(file.fitted->options));
         }
         const Fit& fit = file.fitted->fit;
-        out.method = name_of(file.fitted->method);
+        out.method = name_of(file.fitted->fit.method);
         out.intercept = fit.intercept;
         for (std::size_t r = 0; r < fit.components(); ++r) {
             out.components.push_back(component_of(fit.selected[r], fit.weights.column(r), fit.coefficients, names));
@@ -97,61 +149,28 @@ Description describe(const ModelFile& file) {
 
 std::string description_json(const ModelFile& file) {
     const Description model = describe(file);
-    std::string options;
+    const std::vector<std::string> names = file.input_names();
+    std::string out;
+    io::JsonWriter json(out, io::JsonWriter::spaced);
+    json.begin_object().member("method", model.method).key("options").begin_object();
     for (const auto& [name, value] : model.options) {
-        options += fmt::format("{}{}: {}", options.empty() ? "" : ", ", io::json(name), io::json(value));
+        json.member(name, value);
     }
-    std::string components;
-    for (const auto& variables : model.components) {
-        components += components.empty() ? "[" : ", [";
-        for (std::size_t k = 0; k < variables.size(); ++k) {
-            components += fmt::format("{}{{\"name\": {}, \"weight\": {}, \"coefficients\": {}}}", k == 0 ? "" : ", ",
-                                      io::json(variables[k].name), io::json(variables[k].weight),
-                                      json_list(variables[k].coefficients));
-        }
-        components += "]";
-    }
-    std::string out = fmt::format(
-        "{{\"method\": \"{}\", \"options\": {{{}}}, \"inputs\": {}, \"targets\": {}, \"time\": {}, \"horizon\": {}, "
-        "\"components\": [{}], \"intercept\": {}",
-        model.method, options, json_list(file.input_names()), json_list(file.roles.targets),
-        file.roles.time.empty() ? "null" : io::json(file.roles.time), file.shape.horizon, components,
-        json_list(model.intercept));
+    json.end_object().key("inputs").list(names).key("targets").list(file.roles.targets).key("time");
+    file.roles.time.empty() ? json.encoded("null") : json.value(file.roles.time);
+    json.member("horizon", file.layout.horizon).key("components");
+    append_components(json, model.components);
+    json.key("intercept").list(model.intercept);
     if (file.fitted) {
-        const Fit& fit = file.fitted->fit;
-        out += fmt::format(
-            ", \"rows\": {}, \"explained_inputs\": {}, \"explained_outputs\": {}, \"importance\": {}, \"notes\": {}",
-            file.fitted->rows, json_list(fit.explained_inputs), json_list(fit.explained_outputs),
-            json_list(fit.importance), json_list(fit.notes));
+        append_fit(json, *file.fitted);
     } else {
-        const AdaptiveModel& whole = file.learner->model();
-        const StreamModel& stream = whole.current();
-        if (whole.options().tuning.any()) {
-            std::string stability;
-            const std::vector<double> shares = whole.stability();
-            for (std::size_t j = 0; j < shares.size(); ++j) {
-                if (shares[j] > 0.0) {
-                    stability += fmt::format("{}{}: {}", stability.empty() ? "" : ", ", io::json(file.input_names()[j]),
-                                             io::json(shares[j]));
-                }
-            }
-            out += fmt::format(
-                ", \"in_use\": {{\"forgetting\": {}, \"components\": {}, \"keep\": {}, \"shrinkage\": {}}}, \"drift\": "
-                "{}, "
-                "\"errors_by_components\": {}, \"decisions\": {}, \"stability\": {{{}}}",
-                io::json(stream.options().forgetting), stream.components(),
-                stream.options().keep_for(0, whole.inputs()), io::json(stream.options().shrinkage),
-                json_list(whole.drift()), json_list(whole.errors_by_components()), decisions_json(whole.decisions()),
-                stability);
+        if (file.learner->model().options().tuning.any()) {
+            append_tuning(json, file.learner->model(), names);
         }
-        out += fmt::format(
-            ", \"rows\": {}, \"skipped\": {}, \"learned\": {}, \"weight\": {}, \"engine\": \"{}\", \"bytes\": {}, "
-            "\"line\": {}, \"error_so_far\": {}",
-            file.tally->rows(), file.tally->skipped(), file.tally->learned(), io::json(stream.weight()),
-            sluice::name_of(stream.engine()), whole.bytes(), file.standing.input.line,
-            targets_json(file.tally->scores(), file.roles.targets));
+        append_run(json, file);
     }
-    return out + "}\n";
+    json.end_object();
+    return out + "\n";
 }
 
 }  // namespace sluice::job

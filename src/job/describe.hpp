@@ -1,5 +1,5 @@
-// describe.hpp -- a model file in words: options, names, what is selected with weights and coefficients, counters,
-// memory, error so far.
+// describe.hpp -- what a model file holds, for people: options, names, what is selected with weights and coefficients,
+// counts, memory, errors.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct SelectedVariable {
     std::vector<double> coefficients = {};  ///< one per target, in the data's units
 };
 
-/// The same questions answered for on-line and fitted models alike.
+/// What on-line and fitted models have in common.
 struct Description {
     std::string method;  ///< "stream", or the off-line method
     std::vector<std::pair<std::string, std::string>> options;

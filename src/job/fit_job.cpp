@@ -15,7 +15,7 @@ FitResult run_fit(const FitSettings& settings) {
     FitResult result;
     ModelFile& file = result.file;
     file.roles = assign_roles(reader->columns(), settings.roles);
-    file.shape = {.lags = settings.lags, .horizon = settings.horizon};
+    file.layout = {.lags = settings.lags, .horizon = settings.horizon};
     const Places places = find_places(reader->columns(), file.roles, {}, true);
     std::vector<std::size_t> wanted = places.inputs;
     wanted.insert(wanted.end(), places.targets.begin(), places.targets.end());
@@ -36,15 +36,14 @@ FitResult run_fit(const FitSettings& settings) {
         if (rows >= settings.horizon) {
             y.insert(y.end(), outputs.begin(), outputs.end());
         }
-        result.unlabelled += std::ranges::all_of(outputs, [](double v) { return std::isnan(v); }) ? 1U : 0U;
         ++rows;
     }
     if (rows <= settings.horizon) {
-        throw DataError(settings.input + ": there are too few rows to fit");
+        throw DataError(settings.input + ": has too few rows for a fit");
     }
-    x.resize((rows - settings.horizon) * lags.width());  // the last rows' outputs are still to come
+    x.resize((rows - settings.horizon) * lags.width());  // the outputs of the last rows are not known yet
 
-    FittedModel fitted{.method = settings.method, .options = settings.options, .rows = rows - settings.horizon};
+    FittedModel fitted{.options = settings.options, .rows = rows - settings.horizon};
     if (settings.options.penalty == Penalty::group_lasso && settings.options.groups.empty()) {
         fitted.options.groups = groups_for(file.roles.inputs, settings.lags.size(), settings.group_file);
     }

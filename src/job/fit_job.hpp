@@ -27,9 +27,8 @@ struct FitSettings {
 
 struct FitResult {
     ModelFile file;
-    std::uint64_t skipped = 0;     ///< bad rows
-    std::uint64_t unlabelled = 0;  ///< rows without any output
-    std::vector<Score> scores;     ///< in-sample, one per target: of the rows fitted, not of rows to come
+    std::uint64_t skipped = 0;  ///< bad rows
+    std::vector<Score> scores;  ///< in-sample, one per target: of the rows that were fitted
 };
 
 /// Throws as StreamJob does.

@@ -1,4 +1,4 @@
-// good_rows.hpp -- the rows of an input, with bad ones passed over if that is wanted.
+// good_rows.hpp -- the rows of an input, where bad ones may be skipped.
 #pragma once
 
 #include <cstdint>

@@ -24,14 +24,14 @@ std::vector<std::size_t> groups_for(const std::vector<std::string>& columns, std
         dialect.header = io::Dialect::Header::no;
         auto reader = io::open_rows(io::open_source(file), dialect);
         if (reader->columns().size() != 2) {
-            throw UsageError(fmt::format("--group-file {}: needs two columns, input and group", file));
+            throw UsageError({"group_file"}, fmt::format("{} needs two columns, input and group", file));
         }
         reader->want({}, {0, 1});
         io::Row row;
         while (reader->next(row)) {
             if (std::ranges::find(columns, row.texts[0]) == columns.end()) {
-                throw UsageError(fmt::format("--group-file {}, line {}: there is no input {}{}", file, row.at.line,
-                                             row.texts[0], io::did_you_mean(row.texts[0], columns)));
+                throw UsageError({"group_file"}, fmt::format("{}, line {}: there is no input {}{}", file, row.at.line,
+                                                             row.texts[0], io::did_you_mean(row.texts[0], columns)));
             }
             const std::size_t group = number.emplace(row.texts[1], number.size()).first->second;
             group_of.insert_or_assign(row.texts[0], group);
@@ -41,7 +41,7 @@ std::vector<std::size_t> groups_for(const std::vector<std::string>& columns, std
     for (const std::string& column : columns) {
         const auto at = group_of.find(column);
         if (at == group_of.end()) {
-            throw UsageError(fmt::format("--group-file {}: input {} has no group", file, column));
+            throw UsageError({"group_file"}, fmt::format("{}: input {} has no group", file, column));
         }
         groups.insert(groups.end(), lags, at->second);
     }

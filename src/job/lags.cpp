@@ -14,14 +14,12 @@ namespace sluice::job {
 
 namespace {
 
-constexpr std::size_t kLongestLag = 100'000;
-
 std::size_t lag_from(std::string_view text, std::string_view whole) {
     std::size_t lag = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), lag);
     if (problem != std::errc() || end != text.data() + text.size() || lag > kLongestLag) {
-        throw UsageError(
-            fmt::format("--lags {}: give rows back, such as 0:15 or 0,1,5, at most {}", whole, kLongestLag));
+        throw UsageError({"lags"}, fmt::format("{} is not a list of rows back, such as 0:15 or 0,1,5, each at most {}",
+                                               whole.empty() ? "an empty text" : whole, kLongestLag));
     }
     return lag;
 }
@@ -37,7 +35,7 @@ std::vector<std::size_t> parse_lags(std::string_view text) {
         const std::size_t first = lag_from(word.substr(0, colon), text);
         const std::size_t last = colon == std::string_view::npos ? first : lag_from(word.substr(colon + 1), text);
         if (last < first) {
-            throw UsageError(fmt::format("--lags {}: {} is after {}", text, first, last));
+            throw UsageError({"lags"}, fmt::format("the range {} ends before it begins", word));
         }
         for (std::size_t lag = first; lag <= last; ++lag) {
             lags.push_back(lag);
@@ -53,17 +51,6 @@ std::vector<std::size_t> parse_lags(std::string_view text) {
     return lags;
 }
 
-std::vector<std::string> lagged_names(const std::vector<std::string>& inputs, std::span<const std::size_t> lags) {
-    std::vector<std::string> names;
-    names.reserve(inputs.size() * lags.size());
-    for (const std::string& input : inputs) {
-        for (const std::size_t lag : lags) {
-            names.push_back(lag == 0 ? input : fmt::format("{}@-{}", input, lag));
-        }
-    }
-    return names;
-}
-
 LagStack::LagStack(std::size_t inputs, std::vector<std::size_t> lags)
     : inputs_(inputs),
       lags_(std::move(lags)),
@@ -73,7 +60,7 @@ LagStack::LagStack(std::size_t inputs, std::vector<std::size_t> lags)
 
 std::span<const double> LagStack::push(std::span<const double> row) {
     if (rows_ == 1) {
-        return row;  // no past is asked for
+        return row;  // only the present row is needed
     }
     newest_ = (newest_ + 1) % rows_;
     std::ranges::copy(row, ring_.begin() + static_cast<std::ptrdiff_t>(newest_ * inputs_));
@@ -94,7 +81,7 @@ void LagStack::save(core::StateWriter& out) const {
 void LagStack::load(core::StateReader& in) {
     std::uint64_t newest = 0;
     in.get(newest);
-    in.require(newest < rows_, "the lags do not fit");
+    in.require(newest < rows_, "the position in the last rows is beyond their number");
     newest_ = newest;
     in.get_raw(ring_);
 }

@@ -14,18 +14,17 @@ class StateWriter;
 
 namespace sluice::job {
 
-/// "0:15" or "0,1,5" or a mix. Ascending, each once. Throws UsageError.
-[[nodiscard]] std::vector<std::size_t> parse_lags(std::string_view text);
+constexpr std::size_t kLongestLag = 100'000;
 
-/// All lags of the first input, then of the second, and so on. Lag 0 keeps the input's name.
-[[nodiscard]] std::vector<std::string> lagged_names(const std::vector<std::string>& inputs,
-                                                    std::span<const std::size_t> lags);
+/// "0:15" or "0,1,5" or both mixed. Ascending, each once. Throws UsageError.
+[[nodiscard]] std::vector<std::size_t> parse_lags(std::string_view text);
 
 class LagStack {
   public:
     LagStack(std::size_t inputs, std::vector<std::size_t> lags);
 
-    /// The stacked row once `row` has arrived. Rows before the first are missing (NaN). Valid until the next call.
+    /// The stacked row of `row` and the rows before it; those before the first are missing (NaN). Valid until the next
+    /// call.
     [[nodiscard]] std::span<const double> push(std::span<const double> row);
     [[nodiscard]] std::size_t width() const noexcept { return inputs_ * lags_.size(); }
     [[nodiscard]] std::span<const std::size_t> lags() const noexcept { return lags_; }
@@ -36,8 +35,8 @@ class LagStack {
   private:
     std::size_t inputs_;
     std::vector<std::size_t> lags_;
-    std::size_t rows_;          // kept: the largest lag and the present
-    std::size_t newest_ = 0;    // place of the newest in the ring
+    std::size_t rows_;          // kept: as many as the largest lag, and the present one
+    std::size_t newest_ = 0;    // position of the newest in the ring
     std::vector<double> ring_;  // rows_ x inputs_
     std::vector<double> stacked_;
 };

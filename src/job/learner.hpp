@@ -3,7 +3,7 @@
 // With horizon H the inputs of row t predict the outputs of row t + H. At row t, in this order:
 //     learn (x[t-H], y[t])  -- the label has arrived --  and score the forecast made at row t - H
 //     forecast y[t+H] from x[t]
-// so that no forecast ever saw a label later than its own row.
+// so that no forecast uses a label later than its own row.
 #pragma once
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 
 #include "lags.hpp"
 #include "sluice/adaptive.hpp"
+#include "sluice/model_file.hpp"
 #include "sluice/report.hpp"
 
 namespace sluice::core {
@@ -25,47 +26,42 @@ class StateWriter;
 
 namespace sluice::job {
 
-/// How a row of the stream becomes a row of the model.
-struct Shape {
-    std::vector<std::size_t> lags = {0};
-    std::size_t horizon = 0;
-    friend bool operator==(const Shape&, const Shape&) = default;
-};
-
 class Learner {
   public:
-    Learner(std::size_t inputs, std::size_t outputs, Shape shape, const AdaptiveOptions& options);
-    Learner(std::size_t inputs, Shape shape, AdaptiveModel model);  ///< load() must follow
+    /// `inputs` are the columns before lags.
+    Learner(std::size_t inputs, std::size_t outputs, RowLayout layout, const AdaptiveOptions& options);
+    /// A model that has learnt before. Its last rows come with load(); without it lags begin as missing.
+    Learner(std::size_t inputs, RowLayout layout, AdaptiveModel model);
 
     struct Step {
-        /// For this row, made before its outputs were learnt (with a horizon: so many rows before). NaN where nothing
-        /// was known yet: no output of that kind had been seen.
+        /// For this row, made before its outputs were learnt; with a horizon, `horizon` rows before. NaN where that
+        /// output had not been observed yet.
         std::span<const double> predicted;
         std::span<const double> forecast;  ///< for the row `horizon` rows ahead; empty without a horizon
-        std::optional<StepReport> report;  ///< none while the first label is awaited
+        std::optional<StepReport> report;  ///< none before the first label arrives
     };
     /// The spans stay valid until the next call.
     [[nodiscard]] Step step(std::span<const double> row, std::span<const double> y);
 
     [[nodiscard]] const AdaptiveModel& model() const noexcept { return model_; }
-    [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+    [[nodiscard]] const RowLayout& layout() const noexcept { return layout_; }
 
     /// Everything but the model itself.
     void save(core::StateWriter& out) const;
     void load(core::StateReader& in);
 
   private:
-    void note_seen(std::span<const double> y);
+    void mark_observed(std::span<const double> y);
 
-    Shape shape_;
+    RowLayout layout_;
     LagStack lags_;
     AdaptiveModel model_;
     std::uint64_t rows_ = 0;
-    std::vector<unsigned char> seen_;  // outputs that have been observed
+    std::vector<unsigned char> observed_;  // whether each output has been observed
     std::vector<double> predicted_;
     std::vector<double> forecast_;
-    std::vector<double> waiting_x_;  // horizon x stacked inputs, a ring by row number
-    std::vector<double> waiting_y_;  // the forecasts made with them
+    std::vector<double> pending_x_;  // horizon x stacked inputs, a ring by row number
+    std::vector<double> pending_y_;  // the forecasts made with them
 };
 
 }  // namespace sluice::job

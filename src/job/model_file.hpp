@@ -1,5 +1,8 @@
-// model_file.hpp -- what a model file holds: names, how rows become rows of the model, the model, what the run saw so
-// far, and where it stood. A checkpoint is a model file; `fit` writes one with a fitted model instead.
+// model_file.hpp -- a model file as the jobs use it: the model with its names, and what a stream job adds so that a later
+// run can go on (the last rows, the counts, the position). A checkpoint is a model file; a fit is stored in one too.
+//
+// Sections: names, model, learner, tally, standing (the resume point) from a stream job; names, model from the library's
+// pack_model(); names, fit from a fit.
 #pragma once
 
 #include <cstddef>
@@ -10,51 +13,45 @@
 #include <vector>
 
 #include "learner.hpp"
-#include "roles.hpp"
 #include "row_reader.hpp"
-#include "sluice/fit.hpp"
+#include "sluice/model_file.hpp"
 #include "tally.hpp"
 
 namespace sluice::job {
 
-/// Where a run stood when the file was written.
-struct Standing {
+/// Where a run was when the file was written.
+struct ResumePoint {
     io::Position input;                ///< of the next row
     std::uint64_t rows_read = 0;       ///< good and bad ones
     std::vector<std::string> columns;  ///< of the input, in its order
     std::uint64_t out_length = 0;      ///< bytes of the records written
-    std::uint64_t rejects_length = 0;
-    std::uint64_t rejects = 0;
+    std::uint64_t rejects_length = 0;  ///< bytes of the rejected rows written
 
-    friend bool operator==(const Standing&, const Standing&) = default;
+    friend bool operator==(const ResumePoint&, const ResumePoint&) = default;
 };
 
-/// What a fitted model predicts with; the rest of a Fit is told when it is made.
-struct FittedModel {
-    Method method = Method::sparse_bridge;
-    StreamOptions options;
-    std::uint64_t rows = 0;
-    Fit fit = {};  ///< without scores
-};
-
-/// Exactly one of `learner` (with `tally` and `standing`) and `fitted` is there.
+/// Exactly one of `learner` and `fitted` has a value.
 struct ModelFile {
     Roles roles;
-    Shape shape;
+    RowLayout layout;
     std::optional<Learner> learner;
-    std::optional<Tally> tally;
-    Standing standing;
+    std::optional<Tally> tally;               ///< only where a stream job wrote the file
+    std::optional<ResumePoint> resume_point;  ///< only where a stream job wrote the file
     std::optional<FittedModel> fitted;
 
     /// Names of the model's inputs, lags included.
-    [[nodiscard]] std::vector<std::string> input_names() const { return lagged_names(roles.inputs, shape.lags); }
+    [[nodiscard]] std::vector<std::string> input_names() const { return lagged_names(roles.inputs, layout.lags); }
 };
 
-[[nodiscard]] std::vector<std::byte> pack(const Roles& roles, const Learner& learner, const Tally& tally,
-                                          const Standing& standing);
-[[nodiscard]] std::vector<std::byte> pack(const Roles& roles, const Shape& shape, const FittedModel& fitted);
+/// A checkpoint. A fit is packed by the library's pack_fit().
+[[nodiscard]] std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
+                                                     const ResumePoint& resume_point);
 
-/// Throws StateError with the reason. Never needs more than a few times the bytes given.
+/// Reads every kind of model file. Throws StateError with the reason. Never needs more than a few times the memory of
+/// `bytes`.
 [[nodiscard]] ModelFile unpack(std::span<const std::byte> bytes);
+
+/// The same from a file. StateError begins with the path. Throws io::DiskError too.
+[[nodiscard]] ModelFile read_model_file(const std::string& path);
 
 }  // namespace sluice::job

@@ -1,4 +1,4 @@
-// predict_job.hpp -- a model that was learnt before, applied to rows; it learns nothing from them.
+// predict_job.hpp -- applies a saved model to rows without learning from them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct PredictSettings {
     std::string model;
     std::string input = "-";
     io::Dialect dialect;
-    std::vector<std::string> ignore;  ///< columns that the model does not know and need not
+    std::vector<std::string> ignore;  ///< columns that the model does not know and does not need
     bool skip_bad_rows = false;
     std::string out = "-";
     RecordFormat out_format = RecordFormat::ndjson;
@@ -26,11 +26,11 @@ struct PredictResult {
     std::uint64_t rows = 0;
     std::uint64_t skipped = 0;
     std::vector<std::string> targets;
-    std::vector<Score> scores = {};  ///< where the file holds the targets; else empty
+    std::vector<Score> scores = {};  ///< empty where the input does not have the targets
 };
 
-/// One record per row: {"row":1,"predicted":{...},"observed":{...}}, observed where the file has it. With a horizon
-/// the prediction of a row is the one made so many rows before. Throws as StreamJob does.
+/// One record per row: {"row":1,"predicted":{...},"observed":{...}}, observed where the input has it. With a horizon
+/// the prediction for a row is made from the inputs `horizon` rows before. Throws as StreamJob does.
 [[nodiscard]] PredictResult run_predict(const PredictSettings& settings, io::Disk& disk);
 
 }  // namespace sluice::job

@@ -15,151 +15,171 @@ namespace sluice::job {
 
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 std::string_view outcome_of(const Learner::Step& step) {
     return step.report ? name_of(step.report->outcome) : std::string_view("waiting");
 }
 
+std::span<const std::size_t> entered(const Learner::Step& step) {
+    return step.report ? step.report->entered : std::span<const std::size_t>();
+}
+
+std::span<const std::size_t> left(const Learner::Step& step) {
+    return step.report ? step.report->left : std::span<const std::size_t>();
+}
+
 // {"row":7,"time":"...","predicted":{"y":1.5},"observed":{"y":1.25},"selected":[["a","b"],["c"]],"entered":["c"],
-//  "left":[],"forgetting":0.95,"outcome":"learned"}
+//  "left":[],"forgetting":0.95,"explained_covariance":0.8,"outcome":"learned"}
 class NdjsonWriter final : public RecordWriter {
   public:
     explicit NdjsonWriter(RecordNames names) : names_(std::move(names)) {
-        for (std::string& name : names_.inputs) {
-            name = io::json(name);
-        }
-        for (std::string& name : names_.targets) {
-            name = io::json(name) + ":";
+        for (auto* list : {&names_.inputs, &names_.targets}) {  // escaped once, not in every row
+            for (std::string& name : *list) {
+                name = io::json(name);
+            }
         }
     }
 
     void begin(std::string& /*out*/) const override {}
 
-    void write(std::string& out, std::uint64_t row, std::string_view time, std::span<const double> observed,
-               const Learner::Step& step, const StreamModel& model) const override {
-        fmt::format_to(std::back_inserter(out), "{{\"row\":{}", row);
+    void write(std::string& out, const Record& record) const override {
+        io::JsonWriter json(out, io::JsonWriter::compact);
+        const Learner::Step& step = record.step;
+        json.begin_object().member("row", record.row);
         if (names_.has_time) {
-            out += ",\"time\":";
-            io::append_json(out, time);
+            json.member("time", record.time);
         }
-        append_targets(out, ",\"predicted\":{", step.predicted);
-        append_targets(out, ",\"observed\":{", observed);
+        append_targets(json.key("predicted"), step.predicted);
+        if (names_.has_observed) {
+            append_targets(json.key("observed"), record.observed);
+        }
         if (names_.has_forecast) {
-            append_targets(out, ",\"forecast\":{", step.forecast);
+            append_targets(json.key("forecast"), step.forecast);
         }
-        out += ",\"selected\":[";
-        for (std::size_t r = 0; r < model.components(); ++r) {
-            out += r == 0 ? "" : ",";
-            append_inputs(out, model.selected(r));
+        if (names_.has_model) {
+            append_model(json, step, *record.model);
         }
-        out += "],\"entered\":";
-        append_inputs(out, step.report ? step.report->entered : std::span<const std::size_t>());
-        out += ",\"left\":";
-        append_inputs(out, step.report ? step.report->left : std::span<const std::size_t>());
-        out += ",\"forgetting\":";
-        io::append_json(out, step.report ? step.report->forgetting : kUnknown);
-        out += ",\"explained_covariance\":";
-        io::append_json(out, step.report ? step.report->explained_covariance : kUnknown);
-        if (names_.tuned && step.report) {
-            append_tuning(out, *step.report);
-        }
-        fmt::format_to(std::back_inserter(out), ",\"outcome\":\"{}\"}}\n", outcome_of(step));
+        json.end_object();
+        out += '\n';
     }
 
   private:
-    void append_tuning(std::string& out, const StepReport& report) const {
-        fmt::format_to(std::back_inserter(out), ",\"components\":{},\"keep\":{},\"shrinkage\":", report.components,
-                       report.keep);
-        io::append_json(out, report.shrinkage);
+    void append_model(io::JsonWriter& json, const Learner::Step& step, const StreamModel& model) const {
+        json.key("selected").begin_list();
+        for (std::size_t r = 0; r < model.components(); ++r) {
+            append_inputs(json, model.selected(r));
+        }
+        json.end_list();
+        append_inputs(json.key("entered"), entered(step));
+        append_inputs(json.key("left"), left(step));
+        json.member("forgetting", step.report ? step.report->forgetting : kMissing)
+            .member("explained_covariance", step.report ? step.report->explained_covariance : kMissing);
+        if (names_.tuned && step.report) {
+            append_tuning(json, *step.report);
+        }
+        json.member("outcome", outcome_of(step));
+    }
+    void append_tuning(io::JsonWriter& json, const StepReport& report) const {
+        json.member("components", report.components).member("keep", report.keep).member("shrinkage", report.shrinkage);
         if (!report.decisions.empty()) {
-            out += ",\"decisions\":";
-            out += decisions_json(report.decisions);
+            json.key("decisions").encoded(decisions_json(report.decisions));
         }
         if (report.outcome == Outcome::drift) {
-            fmt::format_to(std::back_inserter(out),
-                           ",\"alarm\":{{\"since\":{},\"by\":\"{}\",\"entered\":", report.alarm.since + 1,
-                           report.alarm.error ? "error" : "covariance");
-            append_inputs(out, report.alarm.entered);
-            out += ",\"left\":";
-            append_inputs(out, report.alarm.left);
-            out += '}';
+            json.key("alarm")
+                .begin_object()
+                .member("since", report.alarm.since + 1)
+                .member("by", report.alarm.error ? "error" : "covariance");
+            append_inputs(json.key("entered"), report.alarm.entered);
+            append_inputs(json.key("left"), report.alarm.left);
+            json.end_object();
         }
     }
-    void append_targets(std::string& out, const char* begin, std::span<const double> values) const {
-        out += begin;
+    void append_targets(io::JsonWriter& json, std::span<const double> values) const {
+        json.begin_object();
         for (std::size_t j = 0; j < values.size(); ++j) {
-            out += j == 0 ? "" : ",";
-            out += names_.targets[j];
-            io::append_json(out, values[j]);
+            json.encoded_key(names_.targets[j]).value(values[j]);
         }
-        out += '}';
+        json.end_object();
     }
-    void append_inputs(std::string& out, std::span<const std::size_t> inputs) const {
-        out += '[';
-        for (std::size_t k = 0; k < inputs.size(); ++k) {
-            out += k == 0 ? "" : ",";
-            out += names_.inputs[inputs[k]];
+    void append_inputs(io::JsonWriter& json, std::span<const std::size_t> inputs) const {
+        json.begin_list();
+        for (const std::size_t input : inputs) {
+            json.encoded(names_.inputs[input]);
         }
-        out += ']';
+        json.end_list();
     }
 
     RecordNames names_;
 };
 
-// One column per target and per component; several names in one cell are parted by a bar.
+// One column per target and per component; several names in one cell are separated by a bar.
 class CsvWriter final : public RecordWriter {
   public:
     explicit CsvWriter(RecordNames names) : names_(std::move(names)) {}
 
     void begin(std::string& out) const override {
         out += names_.has_time ? "row,time" : "row";
-        for (const char* what : {"predicted", "observed", "forecast"}) {
-            if (names_.has_forecast || std::string_view(what) != "forecast") {
-                for (const std::string& target : names_.targets) {
-                    out += ',';
-                    io::append_cell(out, fmt::format("{}_{}", what, target));
-                }
+        append_header(out, "predicted");
+        if (names_.has_observed) {
+            append_header(out, "observed");
+        }
+        if (names_.has_forecast) {
+            append_header(out, "forecast");
+        }
+        if (names_.has_model) {
+            for (std::size_t r = 1; r <= names_.components; ++r) {
+                fmt::format_to(std::back_inserter(out), ",selected_{}", r);
             }
+            out += names_.components == 0 ? ",selected" : "";
+            out += ",entered,left,forgetting,explained_covariance,";
+            out += names_.tuned ? "components,keep,shrinkage,decisions," : "";
+            out += "outcome";
         }
-        for (std::size_t r = 1; r <= names_.components; ++r) {
-            fmt::format_to(std::back_inserter(out), ",selected_{}", r);
-        }
-        out += names_.components == 0 ? ",selected" : "";
-        out += ",entered,left,forgetting,explained_covariance,";
-        out += names_.tuned ? "components,keep,shrinkage,decisions," : "";
-        out += "outcome\n";
+        out += '\n';
     }
 
-    void write(std::string& out, std::uint64_t row, std::string_view time, std::span<const double> observed,
-               const Learner::Step& step, const StreamModel& model) const override {
-        fmt::format_to(std::back_inserter(out), "{}", row);
+    void write(std::string& out, const Record& record) const override {
+        fmt::format_to(std::back_inserter(out), "{}", record.row);
         if (names_.has_time) {
             out += ',';
-            io::append_cell(out, time);
+            io::append_cell(out, record.time);
         }
-        for (const auto values : {step.predicted, observed, step.forecast}) {
+        for (const auto values : {record.step.predicted, record.observed, record.step.forecast}) {
             for (const double value : values) {
                 append_number(out, value);
             }
         }
+        if (names_.has_model) {
+            append_model(out, record.step, *record.model);
+        }
+        out += '\n';
+    }
+
+  private:
+    void append_header(std::string& out, std::string_view what) const {
+        for (const std::string& target : names_.targets) {
+            out += ',';
+            io::append_cell(out, fmt::format("{}_{}", what, target));
+        }
+    }
+    void append_model(std::string& out, const Learner::Step& step, const StreamModel& model) const {
         if (names_.components == 0) {
             append_inputs(out, model.selected());
         }
         for (std::size_t r = 0; r < names_.components; ++r) {
             append_inputs(out, model.selected(r));
         }
-        append_inputs(out, step.report ? step.report->entered : std::span<const std::size_t>());
-        append_inputs(out, step.report ? step.report->left : std::span<const std::size_t>());
-        append_number(out, step.report ? step.report->forgetting : kUnknown);
-        append_number(out, step.report ? step.report->explained_covariance : kUnknown);
+        append_inputs(out, entered(step));
+        append_inputs(out, left(step));
+        append_number(out, step.report ? step.report->forgetting : kMissing);
+        append_number(out, step.report ? step.report->explained_covariance : kMissing);
         if (names_.tuned) {
             append_tuning(out, step.report.value_or(StepReport{}));
         }
-        fmt::format_to(std::back_inserter(out), ",{}\n", outcome_of(step));
+        out += ',';
+        out += outcome_of(step);
     }
-
-  private:
     static void append_tuning(std::string& out, const StepReport& report) {
         fmt::format_to(std::back_inserter(out), ",{},{},{},", report.components, report.keep, report.shrinkage);
         std::string cell;

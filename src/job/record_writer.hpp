@@ -1,4 +1,4 @@
-// record_writer.hpp -- one line per row of the stream: what was predicted, what was observed, what is selected.
+// record_writer.hpp -- one line per row: what was predicted, what was observed and, of a stream, what is selected.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,24 @@ namespace sluice::job {
 
 enum class RecordFormat { ndjson, csv };
 
-/// What the names in a record are, told once.
+/// What is the same in every record of a file.
 struct RecordNames {
-    std::vector<std::string> inputs;  ///< of the model: lags included
-    std::vector<std::string> targets;
+    std::vector<std::string> inputs = {};  ///< of the model: lags included
+    std::vector<std::string> targets = {};
     bool has_time = false;
-    std::size_t components = 1;  ///< 0: their number changes
-    bool tuned = false;          ///< settings in use and decisions are told
+    bool has_observed = true;
     bool has_forecast = false;
+    bool has_model = true;       ///< what is selected and how the row was learnt
+    std::size_t components = 1;  ///< 0: their number changes
+    bool tuned = false;          ///< settings in use and decisions are written
+};
+
+struct Record {
+    std::uint64_t row = 0;  ///< counts from 1
+    std::string_view time;
+    std::span<const double> observed;
+    Learner::Step step;
+    const StreamModel* model = nullptr;  ///< only where RecordNames::has_model
 };
 
 class RecordWriter {
@@ -33,11 +43,9 @@ class RecordWriter {
     RecordWriter(RecordWriter&&) = delete;
     RecordWriter& operator=(RecordWriter&&) = delete;
 
-    /// What comes before the first record, if anything.
+    /// Writes what comes before the first record, if anything.
     virtual void begin(std::string& out) const = 0;
-    /// `row` counts from 1.
-    virtual void write(std::string& out, std::uint64_t row, std::string_view time, std::span<const double> observed,
-                       const Learner::Step& step, const StreamModel& model) const = 0;
+    virtual void write(std::string& out, const Record& record) const = 0;
 };
 
 [[nodiscard]] std::unique_ptr<RecordWriter> make_record_writer(RecordFormat format, const RecordNames& names);

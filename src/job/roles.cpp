@@ -40,7 +40,7 @@ std::optional<std::size_t> column_number(std::string_view word, std::size_t colu
 
 // The columns that one word of the user means.
 std::vector<std::size_t> columns_meant(const std::string& word, const std::vector<std::string>& columns,
-                                       const char* option) {
+                                       const char* setting) {
     if (const auto at = std::ranges::find(columns, word); at != columns.end()) {
         return {static_cast<std::size_t>(at - columns.begin())};
     }
@@ -66,7 +66,8 @@ std::vector<std::size_t> columns_meant(const std::string& word, const std::vecto
         }
     }
     if (found.empty()) {
-        throw UsageError(fmt::format("--{}: there is no column {}{} The columns are {}", option, word,
+        throw UsageError({setting},
+                         fmt::format("there is no column {}{} The columns are {}", word,
                                      io::did_you_mean(word, columns).empty() ? "." : io::did_you_mean(word, columns),
                                      listed(columns)));
     }
@@ -95,16 +96,17 @@ const char* name_of(Role role) {
 
 Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request) {
     if (request.targets.empty()) {
-        throw UsageError("say which columns to predict: --targets NAME[,NAME...]. The columns are " + listed(columns));
+        throw UsageError("it is not said which columns to predict. The columns are " + listed(columns),
+                         {io::Remedy::name_targets});
     }
     std::vector<Role> role(columns.size(), Role::none);
-    const auto assign = [&](const std::vector<std::string>& words, Role wanted, const char* option,
+    const auto assign = [&](const std::vector<std::string>& words, Role wanted, const char* setting,
                             std::vector<std::string>& names) {
         for (const std::string& word : words) {
-            for (const std::size_t i : columns_meant(word, columns, option)) {
+            for (const std::size_t i : columns_meant(word, columns, setting)) {
                 const bool pattern = word.find_first_of("*?:") != std::string::npos && word != columns[i];
                 if (role[i] == wanted || (pattern && role[i] != Role::none)) {
-                    continue;  // a pattern takes what is still free
+                    continue;  // a pattern takes only columns that have no role yet
                 }
                 if (role[i] != Role::none) {
                     throw UsageError(
@@ -178,21 +180,21 @@ Places find_places(const std::vector<std::string>& columns, const Roles& roles, 
     }
     std::vector<std::string> added;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        const bool waved_through = std::ranges::any_of(
+        const bool may_be_new = std::ranges::any_of(
             ignore, [&](const std::string& word) { return fnmatch(word.c_str(), columns[i].c_str(), 0) == 0; });
-        if (!known[i] && !waved_through) {
+        if (!known[i] && !may_be_new) {
             added.push_back(columns[i]);
         }
     }
     if (!missing.empty() || !added.empty()) {
-        std::string told = "the columns are not those that the model knows.";
+        std::string difference = "the columns are not those that the model knows.";
         if (!missing.empty()) {
-            told += "\n  missing: " + listed(missing);
+            difference += "\n  missing: " + listed(missing);
         }
         if (!added.empty()) {
-            told += "\n  new:     " + listed(added) + "  (--ignore leaves them out)";
+            difference += "\n  new:     " + listed(added);
         }
-        throw DataError(told);
+        throw ColumnError(difference, added.empty() ? io::Remedies{} : io::Remedies{io::Remedy::ignore_new_columns});
     }
     return places;
 }

@@ -1,14 +1,19 @@
-// roles.hpp -- which column is what: inputs, targets, time, left out.
+// roles.hpp -- which column of an input is what, and where the columns of a model are in it.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "remedy.hpp"
+#include "sluice/error.hpp"
+#include "sluice/model_file.hpp"
 
 namespace sluice::job {
 
-/// As the user says it. Each word is a column's name, its number from 1, numbers from:to, or a pattern with * and ?.
+/// What the user asks for. Each word is a column's name, its number from 1, numbers from:to, or a pattern with * and ?.
 struct RoleRequest {
     std::vector<std::string> targets;
     std::vector<std::string> inputs;  ///< empty: every column that has no other role
@@ -16,28 +21,24 @@ struct RoleRequest {
     std::string time;  ///< empty: none
 };
 
-/// Names, in the order in which the model knows them.
-struct Roles {
-    std::vector<std::string> inputs;
-    std::vector<std::string> targets;
-    std::vector<std::string> ignored;
-    std::string time;
-
-    friend bool operator==(const Roles&, const Roles&) = default;
-};
-
 /// Throws UsageError: unknown columns (with the nearest name), no target, two roles for one column.
 [[nodiscard]] Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request);
 
-/// Where the columns of `roles` stand in this file.
+/// Positions of the columns of `roles` in an input.
 struct Places {
     std::vector<std::size_t> inputs;
-    std::vector<std::size_t> targets;  ///< empty where the file has none of them and need not
+    std::vector<std::size_t> targets;  ///< empty where the input has none of them and needs none
     std::optional<std::size_t> time;
 };
 
-/// Columns are found by name, in whatever order. Throws DataError with the difference: what is missing, what is new.
-/// `ignore` names new columns that do not matter.
+/// The columns of an input differ from those of the model. what() lists what is missing and what is new.
+class ColumnError : public DataError, public io::Remedied {
+  public:
+    ColumnError(const std::string& difference, io::Remedies remedies)
+        : DataError(difference), Remedied(std::move(remedies)) {}
+};
+
+/// Finds columns by name, in any order. Throws ColumnError. `ignore` lists new columns that do not matter.
 [[nodiscard]] Places find_places(const std::vector<std::string>& columns, const Roles& roles,
                                  const std::vector<std::string>& ignore, bool targets_needed);
 

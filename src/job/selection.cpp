@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "describe.hpp"
-#include "durable.hpp"
 #include "json_text.hpp"
 #include "sluice/error.hpp"
 #include "usage.hpp"
@@ -50,7 +49,8 @@ Selection selection_of_row(const std::string& path, std::uint64_t wanted) {
         simdjson::dom::array components;
         if (parser.parse(line).get(record) != simdjson::SUCCESS || record["row"].get(row) != simdjson::SUCCESS ||
             record["selected"].get(components) != simdjson::SUCCESS) {
-            throw DataError(fmt::format("{}, line {}: is not a record of `sluice stream --out`", path, number));
+            throw DataError(
+                fmt::format("{}, line {}: is not a record that `sluice stream` wrote as NDJSON", path, number));
         }
         if (row != wanted) {
             continue;
@@ -80,15 +80,6 @@ std::map<std::string, std::size_t> component_by_name(const Selection& selection)
     return component;
 }
 
-std::string json_list(const std::vector<std::string>& names) {
-    std::string out = "[";
-    for (const std::string& name : names) {
-        out += out.size() > 1 ? ", " : "";
-        io::append_json(out, name);
-    }
-    return out + "]";
-}
-
 }  // namespace
 
 Selection read_selection(const std::string& where) {
@@ -96,8 +87,7 @@ Selection read_selection(const std::string& where) {
         return selection_of_row(log->first, log->second);
     }
     try {
-        const ModelFile file = unpack(io::read_whole(where));
-        const Description model = describe(file);
+        const Description model = describe(read_model_file(where));
         Selection selection{.from = where};
         for (const auto& variables : model.components) {
             auto& names = selection.components.emplace_back();
@@ -107,7 +97,7 @@ Selection read_selection(const std::string& where) {
         }
         return selection;
     } catch (const StateError& error) {
-        throw StateError(fmt::format("{}: {} (a row of a log is given as FILE:ROW)", where, error.what()));
+        throw StateError(fmt::format("{} (one row of a log is given as FILE:ROW)", error.what()));
     }
 }
 
@@ -137,15 +127,28 @@ SelectionDifference differ(const Selection& first, const Selection& second) {
 
 std::string difference_json(const Selection& first, const Selection& second) {
     const SelectionDifference difference = differ(first, second);
-    std::string moved;
-    for (const auto& m : difference.moved) {
-        moved += fmt::format("{}{{\"name\": {}, \"first\": {}, \"second\": {}}}", moved.empty() ? "" : ", ",
-                             io::json(m.name), m.first, m.second);
+    std::string out;
+    io::JsonWriter json(out, io::JsonWriter::spaced);
+    json.begin_object()
+        .member("first", first.from)
+        .member("second", second.from)
+        .key("only_first")
+        .list(difference.only_first)
+        .key("only_second")
+        .list(difference.only_second)
+        .key("both")
+        .list(difference.both)
+        .key("moved")
+        .begin_list();
+    for (const SelectionDifference::Moved& moved : difference.moved) {
+        json.begin_object()
+            .member("name", moved.name)
+            .member("first", moved.first)
+            .member("second", moved.second)
+            .end_object();
     }
-    return fmt::format(
-        "{{\"first\": {}, \"second\": {}, \"only_first\": {}, \"only_second\": {}, \"both\": {}, \"moved\": [{}]}}\n",
-        io::json(first.from), io::json(second.from), json_list(difference.only_first),
-        json_list(difference.only_second), json_list(difference.both), moved);
+    json.end_list().end_object();
+    return out + "\n";
 }
 
 }  // namespace sluice::job

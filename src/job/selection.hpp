@@ -1,4 +1,4 @@
-// selection.hpp -- what was selected, taken from a model file or from one row of a log, and how two of these differ.
+// selection.hpp -- the selected variables of a model file or of one row of a log, and how two of them differ.
 #pragma once
 
 #include <cstddef>
@@ -8,11 +8,11 @@
 namespace sluice::job {
 
 struct Selection {
-    std::string from;                                       ///< the file, and the row if it is of a log
+    std::string from;                                       ///< the file, and the row where it is a log
     std::vector<std::vector<std::string>> components = {};  ///< names
 };
 
-/// "FILE" for a model, "FILE:ROW" for a row of an NDJSON log written by `stream --out`. Throws UsageError, StateError,
+/// "FILE" for a model, "FILE:ROW" for a row of an NDJSON log that `sluice stream` wrote. Throws UsageError, StateError,
 /// io::DiskError, DataError.
 [[nodiscard]] Selection read_selection(const std::string& where);
 

@@ -34,48 +34,47 @@ std::vector<std::string> sorted(std::vector<std::string> names) {
 
 }  // namespace
 
-StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrupt* interrupt, Say say)
+StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrupt* interrupt, MessageHandler message)
     : settings_(std::move(settings)),
       disk_(disk),
       interrupt_(interrupt),
-      say_(std::move(say)),
+      message_(std::move(message)),
       last_attempt_(Clock::now()) {
-    check_no_file_is_written_over();
+    check_files_differ();
     std::optional<ModelFile> known = read_checkpoint();
     open_input();
     const bool resumed = known.has_value();
     if (resumed) {
-        go_on_from(std::move(*known));
+        start_from(std::move(*known));
     } else {
-        begin_anew();
+        start_new();
     }
     const Places places = find_places(reader_->columns(), roles_, settings_.roles.ignore, true);
     reader_->want(numbers_wanted(places),
                   places.time ? std::vector<std::size_t>{*places.time} : std::vector<std::size_t>{});
     if (resumed && !settings_.from_here) {
-        pass_over_known_rows();
+        skip_known_rows();
     }
-    standing_.columns = reader_->columns();
-    standing_.input = reader_->position();
+    resume_point_.columns = reader_->columns();
+    resume_point_.input = reader_->position();
     open_outputs(resumed);
 }
 
 StreamJob::~StreamJob() = default;
 
-// The input, the records, the rejects and the checkpoint are four files.
-void StreamJob::check_no_file_is_written_over() const {
-    const std::vector<std::pair<const char*, std::string>> files = {{"the input", settings_.input},
-                                                                    {"--out", settings_.out},
-                                                                    {"--rejects", settings_.rejects},
-                                                                    {"--checkpoint", settings_.checkpoint}};
+// The input, the records, the rejected rows and the checkpoint must be four different files.
+void StreamJob::check_files_differ() const {
+    const std::vector<std::pair<const char*, std::string>> files = {{"input", settings_.input},
+                                                                    {"out", settings_.out},
+                                                                    {"rejects", settings_.rejects},
+                                                                    {"checkpoint", settings_.checkpoint}};
     for (std::size_t a = 0; a < files.size(); ++a) {
         for (std::size_t b = a + 1; b < files.size(); ++b) {
             std::error_code none_yet;
             const bool named_alike = files[a].second == files[b].second && a > 0;
             if (!files[b].second.empty() && files[b].second != "-" &&
                 (named_alike || std::filesystem::equivalent(files[a].second, files[b].second, none_yet))) {
-                throw UsageError(
-                    fmt::format("{} and {} are the same file, {}", files[a].first, files[b].first, files[b].second));
+                throw UsageError({files[a].first, files[b].first}, "both are the same file, " + files[b].second);
             }
         }
     }
@@ -85,34 +84,41 @@ std::optional<ModelFile> StreamJob::read_checkpoint() {
     const std::string& path = settings_.checkpoint;
     if (path.empty()) {
         if (settings_.resume) {
-            throw UsageError("--resume needs --checkpoint FILE, the file to go on from");
+            throw UsageError({"resume"}, "there is no checkpoint to continue from", {io::Remedy::name_checkpoint});
         }
         return std::nullopt;
     }
     if (!std::filesystem::exists(path)) {
         if (settings_.resume) {
-            say_(Tone::note, path + " does not exist yet: starting from the beginning");
+            message_({.text = path + " does not exist yet: the run starts from the beginning"});
         }
         return std::nullopt;
     }
-    if (!settings_.resume) {  // nobody's months of learning are lost by a forgotten word
+    if (!settings_.resume) {  // perhaps only the word was forgotten: what was learnt must not be lost
         if (disk_.rename(path, path + ".replaced") == 0) {
-            say_(Tone::warning,
-                 fmt::format("{} was there already and is now {}.replaced; --resume would have gone on from it", path,
-                             path));
+            message_({.severity = Message::Severity::warning,
+                      .text = fmt::format("{} already existed and is now {}.replaced", path, path),
+                      .remedies = {io::Remedy::resume}});
         }
         return std::nullopt;
     }
     try {
-        ModelFile file = unpack(io::read_whole(path));
+        ModelFile file = read_model_file(path);
         if (file.fitted) {
-            throw StateError("model file refused: it was fitted off-line and cannot go on learning");
+            throw StateError(path + ": holds a fit, which can predict but cannot continue to learn");
+        }
+        if (!file.resume_point && !settings_.from_here) {
+            throw io::WithRemedies<StateError>(
+                path + ": holds a model without a position in an input: a program wrote it, and no stream job",
+                {io::Remedy::learn_every_row});
         }
         return file;
+    } catch (const io::Remedied&) {
+        throw;
     } catch (const StateError& error) {
         const std::string previous = path + ".previous";
         throw StateError(fmt::format(
-            "{}: {}{}", path, error.what(),
+            "{}{}", error.what(),
             std::filesystem::exists(previous) ? fmt::format(". The checkpoint before it is {}", previous) : ""));
     }
 }
@@ -120,45 +126,51 @@ std::optional<ModelFile> StreamJob::read_checkpoint() {
 void StreamJob::open_input() {
     io::SourceOptions options{.follow = settings_.follow,
                               .stop_descriptor = interrupt_ != nullptr ? interrupt_->descriptor() : -1,
-                              .before_waiting = [this] { settle_before_waiting(); }};
+                              .before_waiting = [this] { flush_before_waiting(); }};
     reader_ = io::open_rows(io::open_source(settings_.input, std::move(options)), settings_.dialect);
 }
 
-void StreamJob::begin_anew() {
+void StreamJob::start_new() {
     roles_ = assign_roles(reader_->columns(), settings_.roles);
-    Shape shape;
-    shape.lags = settings_.lags.value_or(shape.lags);
-    shape.horizon = settings_.horizon.value_or(0);
-    input_names_ = lagged_names(roles_.inputs, shape.lags);
+    RowLayout layout;
+    layout.lags = settings_.lags.value_or(layout.lags);
+    layout.horizon = settings_.horizon.value_or(0);
+    input_names_ = lagged_names(roles_.inputs, layout.lags);
     if (settings_.options.model.penalty == Penalty::group_lasso && settings_.options.model.groups.empty()) {
-        settings_.options.model.groups = groups_for(roles_.inputs, shape.lags.size(), settings_.group_file);
+        settings_.options.model.groups = groups_for(roles_.inputs, layout.lags.size(), settings_.group_file);
     } else if (!settings_.group_file.empty()) {
-        throw UsageError("--group-file goes with --penalty group_lasso");
+        throw UsageError({"group_file"}, "the penalty is not the group lasso", {io::Remedy::choose_group_lasso});
     }
-    // Errors are known `horizon` rows late, and a drift that is chosen by the next row's error would be out of date.
-    if (shape.horizon > 0 && std::ranges::find(settings_.options_given, "intercept") == settings_.options_given.end()) {
+    // With a horizon an error is known `horizon` rows late: the drift of the intercept would follow outdated errors.
+    if (layout.horizon > 0 &&
+        std::ranges::find(settings_.options_given, "intercept") == settings_.options_given.end()) {
         settings_.options.tuning.intercept = false;
     }
-    learner_.emplace(roles_.inputs.size(), roles_.targets.size(), shape, settings_.options);
+    learner_.emplace(roles_.inputs.size(), roles_.targets.size(), layout, settings_.options);
     tally_.emplace(input_names_.size(), roles_.targets.size(), settings_.warmup);
 }
 
-void StreamJob::go_on_from(ModelFile&& file) {
-    (void)find_places(reader_->columns(), file.roles, settings_.roles.ignore, true);  // first the plain difference
-    check_nothing_contradicts(file);
+void StreamJob::start_from(ModelFile&& file) {
+    (void)find_places(reader_->columns(), file.roles, settings_.roles.ignore, true);  // reports other columns first
+    check_settings_agree(file);
     roles_ = std::move(file.roles);
-    input_names_ = lagged_names(roles_.inputs, file.shape.lags);
+    input_names_ = lagged_names(roles_.inputs, file.layout.lags);
     learner_ = std::move(file.learner);
-    tally_ = std::move(file.tally);
-    standing_ = std::move(file.standing);
-    resumed_at_ = tally_->rows();
+    if (file.resume_point) {
+        tally_ = std::move(file.tally);
+        resume_point_ = std::move(*file.resume_point);
+        resumed_at_ = tally_->rows();
+    } else {
+        tally_.emplace(input_names_.size(), roles_.targets.size(), settings_.warmup);
+        message_({.text = fmt::format("{} has learnt {} rows before; the rows of this run are counted from 1",
+                                      settings_.checkpoint, learner_->model().rows_met())});
+    }
 }
 
-void StreamJob::check_nothing_contradicts(const ModelFile& file) const {
-    const auto refuse = [](const std::string& what, const std::string& given, const std::string& known) {
-        throw UsageError(fmt::format(
-            "{} = {} contradicts the checkpoint, which has {}. Leave it out, or start anew without --resume", what,
-            given, known));
+void StreamJob::check_settings_agree(const ModelFile& file) const {
+    const auto refuse = [](const std::string& setting, const std::string& given, const std::string& known) {
+        throw UsageError({setting}, fmt::format("{} contradicts the checkpoint, which has {}", given, known),
+                         {io::Remedy::not_resume});
     };
     const AdaptiveOptions& known = file.learner->model().options();
     for (const AdaptiveField& field : adaptive_fields()) {
@@ -167,11 +179,12 @@ void StreamJob::check_nothing_contradicts(const ModelFile& file) const {
             refuse(std::string(field.name), field.get(settings_.options), field.get(known));
         }
     }
-    if (settings_.lags && *settings_.lags != file.shape.lags) {
-        refuse("lags", fmt::format("{}", settings_.lags->size()), fmt::format("{} lags", file.shape.lags.size()));
+    if (settings_.lags && *settings_.lags != file.layout.lags) {
+        refuse("lags", fmt::format("{}", fmt::join(*settings_.lags, ",")),
+               fmt::format("{}", fmt::join(file.layout.lags, ",")));
     }
-    if (settings_.horizon && *settings_.horizon != file.shape.horizon) {
-        refuse("horizon", fmt::format("{}", *settings_.horizon), fmt::format("{}", file.shape.horizon));
+    if (settings_.horizon && *settings_.horizon != file.layout.horizon) {
+        refuse("horizon", fmt::format("{}", *settings_.horizon), fmt::format("{}", file.layout.horizon));
     }
     if (!settings_.roles.targets.empty()) {
         const Roles asked = assign_roles(reader_->columns(), settings_.roles);
@@ -181,21 +194,22 @@ void StreamJob::check_nothing_contradicts(const ModelFile& file) const {
         }
         if (!settings_.roles.inputs.empty() && sorted(asked.inputs) != sorted(file.roles.inputs)) {
             refuse("inputs", fmt::format("{} columns", asked.inputs.size()),
-                   fmt::format("{} columns, not the same", file.roles.inputs.size()));
+                   fmt::format("{} other columns", file.roles.inputs.size()));
         }
     }
 }
 
-void StreamJob::pass_over_known_rows() {
-    if (standing_.columns == reader_->columns()) {
-        reader_->skip_to(standing_.input);
+void StreamJob::skip_known_rows() {
+    if (resume_point_.columns == reader_->columns()) {
+        reader_->skip_to(resume_point_.input);
         return;
     }
-    for (std::uint64_t i = 0; i < standing_.rows_read; ++i) {  // columns in another order: other bytes, the same rows
+    // The columns are in another order: the bytes differ, and the rows are counted.
+    for (std::uint64_t i = 0; i < resume_point_.rows_read; ++i) {
         try {
             if (!reader_->next(row_)) {
-                throw DataError(fmt::format("{}: has {} rows, and the checkpoint was made after row {}",
-                                            settings_.input, i, standing_.rows_read));
+                throw DataError(fmt::format("{}: has {} rows, but the checkpoint was written after row {}",
+                                            settings_.input, i, resume_point_.rows_read));
             }
         } catch (const io::RowError&) {
             continue;
@@ -210,19 +224,19 @@ void StreamJob::open_outputs(bool resumed) {
             {.inputs = input_names_,
              .targets = roles_.targets,
              .has_time = !roles_.time.empty(),
+             .has_forecast = learner_->layout().horizon > 0,
              .components = learner_->model().options().tuning.components ? 0 : learner_->model().current().components(),
-             .tuned = learner_->model().options().tuning.any(),
-             .has_forecast = learner_->shape().horizon > 0});
-        if (resumed && standing_.out_length > 0) {
-            out_ = std::make_unique<io::OutputFile>(disk_, settings_.out, standing_.out_length);
+             .tuned = learner_->model().options().tuning.any()});
+        if (resumed && resume_point_.out_length > 0) {
+            out_ = std::make_unique<io::OutputFile>(disk_, settings_.out, resume_point_.out_length);
         } else {
             out_ = std::make_unique<io::OutputFile>(disk_, settings_.out);
             records_->begin(out_->text());
         }
     }
     if (!settings_.rejects.empty()) {
-        if (resumed && standing_.rejects_length > 0) {
-            rejects_ = std::make_unique<io::OutputFile>(disk_, settings_.rejects, standing_.rejects_length);
+        if (resumed && resume_point_.rejects_length > 0) {
+            rejects_ = std::make_unique<io::OutputFile>(disk_, settings_.rejects, resume_point_.rejects_length);
         } else {
             rejects_ = std::make_unique<io::OutputFile>(disk_, settings_.rejects);
             rejects_->text() += "line,byte,column,value,reason\n";
@@ -237,9 +251,13 @@ void StreamJob::learn_row() {
     const Learner::Step step = learner_->step(x, y);
     tally_->add(step, y);
     if (out_) {
-        records_->write(out_->text(), tally_->rows(), row_.texts.empty() ? std::string_view() : row_.texts.front(), y,
-                        step, learner_->model().current());
-        out_->settle();
+        records_->write(out_->text(),
+                        {.row = tally_->rows(),
+                         .time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front()),
+                         .observed = y,
+                         .step = step,
+                         .model = &learner_->model().current()});
+        out_->flush_if_large();
     }
 }
 
@@ -254,7 +272,7 @@ void StreamJob::reject(const io::RowError& error) {
         text += ',';
         io::append_cell(text, error.reason());
         text += '\n';
-        rejects_->settle();
+        rejects_->flush_if_large();
     }
 }
 
@@ -268,7 +286,7 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
         } catch (const io::RowError& error) {
             if (!settings_.skip_bad_rows) {
                 if (!settings_.checkpoint.empty()) {
-                    write_checkpoint();  // of all rows before it: mend the row and resume
+                    write_checkpoint();  // of the rows before it: the user corrects the row and resumes
                 }
                 flush_outputs();
                 throw;
@@ -277,13 +295,13 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
             bad = true;
         }
         if (!more || stopped()) {
-            break;  // what a wait gave up at its end may be half a row
+            break;  // a row that was read while a wait ended may be incomplete
         }
         if (!bad) {
             learn_row();
         }
-        standing_.input = reader_->position();
-        ++standing_.rows_read;
+        resume_point_.input = reader_->position();
+        ++resume_point_.rows_read;
         ++rows_since_checkpoint_;
         ++rows_since_attempt_;
         if (checkpoint_due()) {
@@ -297,7 +315,7 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
         write_checkpoint();
         if (rows_since_checkpoint_ > 0) {
             throw std::runtime_error(
-                "the last checkpoint could not be written: what was learnt since the one before is not kept");
+                "the last checkpoint could not be written: what was learnt since the previous one is lost");
         }
     }
     flush_outputs();
@@ -318,27 +336,28 @@ bool StreamJob::checkpoint_due() {
 void StreamJob::write_checkpoint() {
     if (out_) {
         out_->sync();
-        standing_.out_length = out_->length();
+        resume_point_.out_length = out_->length();
     }
     if (rejects_) {
         rejects_->sync();
-        standing_.rejects_length = rejects_->length();
+        resume_point_.rejects_length = rejects_->length();
     }
     last_attempt_ = Clock::now();
     rows_since_attempt_ = 0;
     try {
-        io::replace_durably(disk_, settings_.checkpoint, pack(roles_, *learner_, *tally_, standing_));
+        io::replace_durably(disk_, settings_.checkpoint, pack_checkpoint(roles_, *learner_, *tally_, resume_point_));
         rows_since_checkpoint_ = 0;
     } catch (const io::DiskError& error) {
-        say_(Tone::warning,
-             fmt::format("no checkpoint at row {}: {}. The stream goes on; the checkpoint before it stays",
-                         tally_->rows(), error.what()));
+        message_({.severity = Message::Severity::warning,
+                  .text = fmt::format("no checkpoint was written at row {}: {}. The stream continues; the previous "
+                                      "checkpoint is unchanged",
+                                      tally_->rows(), error.what())});
     }
 }
 
-void StreamJob::settle_before_waiting() {
+void StreamJob::flush_before_waiting() {
     if (!learner_) {
-        return;  // the header is still awaited
+        return;  // the header has not been read yet
     }
     flush_outputs();
     if (checkpoint_due()) {

@@ -1,9 +1,9 @@
-// stream_job.hpp -- the main job: reads rows, predicts each before learning from it, writes what it saw, and keeps a
-// checkpoint from which a later run goes on as if nothing had happened.
+// stream_job.hpp -- the main job: reads rows, predicts each before learning from it, writes a record of each, and keeps a
+// checkpoint from which a later run continues as if there had been no interruption.
 //
-// At a checkpoint the records are synced first, then the model file takes the length that they had. A run that was
-// killed and resumed cuts the records back to that length and reads on from the row that came next, so its files end
-// up the same, byte for byte.
+// At a checkpoint the records are synced first; then their length is written into the model file. A run that was killed
+// and resumed cuts the records back to that length and continues with the row after the checkpoint, so that its files
+// are the same, byte for byte, as those of a run that was never stopped.
 #pragma once
 
 #include <chrono>
@@ -32,11 +32,12 @@ struct StreamSettings {
     bool follow = false;
 
     RoleRequest roles;
-    std::optional<std::vector<std::size_t>> lags;  ///< empty: none, or the checkpoint's
+    std::optional<std::vector<std::size_t>> lags;  ///< without: {0}, or those of the checkpoint
     std::optional<std::size_t> horizon;
     AdaptiveOptions options;
-    std::vector<std::string> options_given;  ///< by name: a resumed run must not contradict its checkpoint
-    std::string group_file;                  ///< lines of "column,group", for the group lasso
+    std::vector<std::string>
+        options_given;  ///< names of the fields that the user set: those of a resumed run must equal its checkpoint's
+    std::string group_file;  ///< lines of "column,group", for the group lasso
 
     std::uint64_t warmup = 0;
     bool skip_bad_rows = false;
@@ -48,18 +49,23 @@ struct StreamSettings {
     std::uint64_t checkpoint_rows = 0;  ///< 0: not by rows
     double checkpoint_seconds = 0;      ///< 0: not by time
     bool resume = false;
-    bool from_here = false;  ///< the input goes on where the checkpoint stands; nothing is passed over
+    bool from_here = false;  ///< with resume: the input begins after the checkpoint; no row is skipped
 };
 
-/// Takes a message for the user. A warning tells of something that is not as it should be, though the job goes on.
-enum class Tone { note, warning };
-using Say = std::function<void(Tone tone, const std::string& message)>;
+/// A message for the user while the job runs.
+struct Message {
+    enum class Severity { note, warning };
+    Severity severity = Severity::note;
+    std::string text;
+    io::Remedies remedies = {};
+};
+using MessageHandler = std::function<void(const Message& message)>;
 
 class StreamJob {
   public:
-    /// Opens everything, checks everything. `interrupt` may be null.
+    /// Opens all files and checks all settings. `interrupt` may be null.
     /// Throws UsageError, OptionError, DataError, StateError, io::DiskError, io::SourceError.
-    StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrupt* interrupt, Say say);
+    StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrupt* interrupt, MessageHandler message);
     ~StreamJob();
     StreamJob(const StreamJob&) = delete;
     StreamJob& operator=(const StreamJob&) = delete;
@@ -75,35 +81,35 @@ class StreamJob {
     [[nodiscard]] const Learner& learner() const noexcept { return *learner_; }
     [[nodiscard]] const Tally& tally() const noexcept { return *tally_; }
     [[nodiscard]] double share_read() const { return reader_->source().share_read(); }
-    [[nodiscard]] std::uint64_t resumed_at() const noexcept { return resumed_at_; }  ///< rows known at the start
+    [[nodiscard]] std::uint64_t resumed_at() const noexcept { return resumed_at_; }  ///< rows learnt before this run
 
   private:
-    void check_no_file_is_written_over() const;
+    void check_files_differ() const;
     [[nodiscard]] std::optional<ModelFile> read_checkpoint();
     void open_input();
-    void begin_anew();
-    void go_on_from(ModelFile&& file);
-    void check_nothing_contradicts(const ModelFile& file) const;
+    void start_new();
+    void start_from(ModelFile&& file);
+    void check_settings_agree(const ModelFile& file) const;
     void open_outputs(bool resumed);
-    void pass_over_known_rows();
+    void skip_known_rows();
     void learn_row();
     void reject(const io::RowError& error);
     [[nodiscard]] bool checkpoint_due();
     void write_checkpoint();
-    void settle_before_waiting();
+    void flush_before_waiting();
     void flush_outputs();
 
     StreamSettings settings_;
     io::Disk& disk_;
     const io::Interrupt* interrupt_;
-    Say say_;
+    MessageHandler message_;
 
     std::unique_ptr<io::RowReader> reader_;
     Roles roles_;
     std::vector<std::string> input_names_;
     std::optional<Learner> learner_;
     std::optional<Tally> tally_;
-    Standing standing_;
+    ResumePoint resume_point_;
     std::uint64_t resumed_at_ = 0;
 
     std::unique_ptr<io::OutputFile> out_;
@@ -111,8 +117,8 @@ class StreamJob {
     std::unique_ptr<RecordWriter> records_;
 
     io::Row row_;
-    std::uint64_t rows_since_checkpoint_ = 0;  // not kept yet
-    std::uint64_t rows_since_attempt_ = 0;     // to keep them
+    std::uint64_t rows_since_checkpoint_ = 0;  // learnt since the last checkpoint
+    std::uint64_t rows_since_attempt_ = 0;     // learnt since the last attempt to write one
     std::chrono::steady_clock::time_point last_attempt_;
 };
 

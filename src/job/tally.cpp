@@ -20,14 +20,14 @@ Tally::Parts& Tally::parts_of(std::size_t input) {
     return selected_[place_[input] - 1];
 }
 
-void Tally::halve() {
+void Tally::join_neighbouring_parts() {
     for (Parts& parts : selected_) {
         for (std::size_t i = 0; i < kParts / 2; ++i) {
             parts[i] = parts[2 * i] + parts[(2 * i) + 1];
         }
         std::fill(parts.begin() + (kParts / 2), parts.end(), 0);
     }
-    rows_to_a_part_ *= 2;
+    rows_per_part_ *= 2;
 }
 
 void Tally::add(const Learner::Step& step, std::span<const double> observed) {
@@ -42,10 +42,10 @@ void Tally::add(const Learner::Step& step, std::span<const double> observed) {
     if (!step.report || step.report->outcome == Outcome::outputs_missing) {
         return;
     }
-    if (learned_ == rows_to_a_part_ * kParts) {
-        halve();
+    if (learned_ == rows_per_part_ * kParts) {
+        join_neighbouring_parts();
     }
-    const std::size_t part = learned_ / rows_to_a_part_;
+    const std::size_t part = learned_ / rows_per_part_;
     for (const std::size_t input : step.report->selected) {
         ++parts_of(input)[part];
     }
@@ -64,9 +64,9 @@ std::vector<Tally::Stay> Tally::stays() const {
         Stay stay{.input = inputs_[k]};
         const auto total = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
         stay.share = static_cast<double>(total) / static_cast<double>(learned_);
-        for (std::uint64_t begin = 0; begin < learned_; begin += rows_to_a_part_) {
-            const std::uint64_t length = std::min(rows_to_a_part_, learned_ - begin);
-            stay.when.push_back(static_cast<double>(parts[begin / rows_to_a_part_]) / static_cast<double>(length));
+        for (std::uint64_t begin = 0; begin < learned_; begin += rows_per_part_) {
+            const std::uint64_t length = std::min(rows_per_part_, learned_ - begin);
+            stay.when.push_back(static_cast<double>(parts[begin / rows_per_part_]) / static_cast<double>(length));
         }
         stays.push_back(std::move(stay));
     }
@@ -76,7 +76,7 @@ std::vector<Tally::Stay> Tally::stays() const {
 }
 
 void Tally::save(core::StateWriter& out) const {
-    for (const std::uint64_t count : {warmup_, rows_, skipped_, learned_, entered_, rows_to_a_part_}) {
+    for (const std::uint64_t count : {warmup_, rows_, skipped_, learned_, entered_, rows_per_part_}) {
         out.put(count);
     }
     for (const Score& score : scores_) {
@@ -91,12 +91,12 @@ void Tally::save(core::StateWriter& out) const {
 }
 
 void Tally::load(core::StateReader& in) {
-    for (std::uint64_t* count : {&warmup_, &rows_, &skipped_, &learned_, &entered_, &rows_to_a_part_}) {
+    for (std::uint64_t* count : {&warmup_, &rows_, &skipped_, &learned_, &entered_, &rows_per_part_}) {
         in.get(*count);
     }
-    in.require(rows_to_a_part_ > 0 && learned_ / rows_to_a_part_ <= kParts && learned_ <= rows_to_a_part_ * kParts &&
+    in.require(rows_per_part_ > 0 && learned_ / rows_per_part_ <= kParts && learned_ <= rows_per_part_ * kParts &&
                    learned_ <= rows_,
-               "the counts do not fit together");
+               "its counts of rows contradict each other");
     for (Score& score : scores_) {
         Score::Sums sums;
         std::uint64_t count = 0;
@@ -107,10 +107,11 @@ void Tally::load(core::StateReader& in) {
         score.restore(sums);
     }
     inputs_ = in.get_list();
-    in.require(in.left() / sizeof(Parts) >= inputs_.size(), "it ends too early");
+    in.require(in.left() / sizeof(Parts) >= inputs_.size(), "its list of selected variables is longer than the file");
     selected_.resize(inputs_.size());
     for (std::size_t k = 0; k < inputs_.size(); ++k) {
-        in.require(inputs_[k] < place_.size() && place_[inputs_[k]] == 0, "a variable is counted that does not exist");
+        in.require(inputs_[k] < place_.size() && place_[inputs_[k]] == 0,
+                   "a selected variable is listed twice or does not exist");
         place_[inputs_[k]] = static_cast<std::uint32_t>(k + 1);
         in.get_all(std::span<std::uint64_t>(selected_[k]));
     }

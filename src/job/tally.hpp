@@ -1,4 +1,4 @@
-// tally.hpp -- what a whole run saw: errors one step ahead, turnover, and how long and when each variable was selected.
+// tally.hpp -- the counts of a whole run: one-step errors, turnover, and how long and when each variable was selected.
 #pragma once
 
 #include <array>
@@ -20,21 +20,21 @@ namespace sluice::job {
 
 class Tally {
   public:
-    /// `warmup` rows are met, not scored.
+    /// The first `warmup` rows are learnt but not scored.
     Tally(std::size_t inputs, std::size_t outputs, std::uint64_t warmup);
 
     void add(const Learner::Step& step, std::span<const double> observed);
     void add_skipped() { ++skipped_; }
 
     [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
-    [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }  ///< bad rows passed over
+    [[nodiscard]] std::uint64_t skipped() const noexcept { return skipped_; }  ///< bad rows
     [[nodiscard]] std::uint64_t learned() const noexcept { return learned_; }
     [[nodiscard]] std::uint64_t warmup() const noexcept { return warmup_; }
     [[nodiscard]] const std::vector<Score>& scores() const noexcept { return scores_; }
     /// Variables that entered, per row learnt.
     [[nodiscard]] double mean_turnover() const;
 
-    /// One variable's time in the selection.
+    /// How long one variable was selected.
     struct Stay {
         std::size_t input = 0;
         double share = 0.0;             ///< of the rows learnt
@@ -47,13 +47,13 @@ class Tally {
     void load(core::StateReader& in);
 
   private:
-    // The run in at most so many parts of equal length. When they are full, neighbours are joined and a part is twice
-    // as long as before: the length of a stream is not known beforehand.
+    // The run is divided into at most kParts parts of equal length. When all are full, neighbours are joined and each part
+    // becomes twice as long: the length of a stream is not known beforehand.
     static constexpr std::size_t kParts = 32;
     using Parts = std::array<std::uint64_t, kParts>;
 
     [[nodiscard]] Parts& parts_of(std::size_t input);
-    void halve();
+    void join_neighbouring_parts();
 
     std::vector<Score> scores_;
     std::uint64_t warmup_;
@@ -61,8 +61,8 @@ class Tally {
     std::uint64_t skipped_ = 0;
     std::uint64_t learned_ = 0;
     std::uint64_t entered_ = 0;
-    std::uint64_t rows_to_a_part_ = 1;
-    std::vector<std::uint32_t> place_;  // of each input in the two below, from 1; 0: never selected
+    std::uint64_t rows_per_part_ = 1;
+    std::vector<std::uint32_t> place_;  // of each input in the two vectors below, from 1; 0: never selected
     std::vector<std::size_t> inputs_;
     std::vector<Parts> selected_;
 };

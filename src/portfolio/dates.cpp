@@ -14,7 +14,7 @@ namespace sluice::portfolio {
 
 namespace {
 
-enum class Order { year_first, day_first, month_first, slashes };  // slashes: one of the two before
+enum class Order { year_first, day_first, month_first, slashes };
 
 struct Fields {
     std::array<int, 3> part{1, 1, 1};
@@ -33,7 +33,7 @@ std::optional<int> whole(std::string_view digits) {
     return value;
 }
 
-// Behind the date: hh:mm, hh:mm:ss, with fractions or a zone that are kept in the text but do not order rows.
+// After the date: hh:mm or hh:mm:ss; fractions and a zone are kept in the text but do not order rows.
 std::optional<double> seconds_of(std::string_view time) {
     if (time.empty()) {
         return 0.0;
@@ -122,7 +122,7 @@ std::optional<double> number_of(const std::string& text) {
     return value;
 }
 
-// Day or month first: what no month can be tells.
+// Day or month first: a number above 12 cannot be a month.
 Order order_of(const std::vector<std::optional<Fields>>& all, const std::string& source, const DateCell& first,
                const std::string& column) {
     if (year_first(*all.front())) {
@@ -140,7 +140,7 @@ Order order_of(const std::vector<std::optional<Fields>>& all, const std::string&
     if (day_first == month_first) {
         throw io::RowError(
             source, first.at, column, first.text,
-            "may be day/month or month/day, and the file does not tell which: write dates as 2024-01-31");
+            "may be day/month or month/day, and no date of the file shows which: write dates as 2024-01-31");
     }
     return day_first ? Order::day_first : Order::month_first;
 }
@@ -167,9 +167,9 @@ DateColumn read_dates(const std::vector<DateCell>& cells, const std::string& sou
     const auto refuse = [&](const DateCell& cell) {
         throw io::RowError(source, cell.at, column, cell.text,
                            cell.text.empty() ? "has no date: every row needs one"
-                                             : "is no date, or not written as the first one is: write dates as "
-                                               "2024-01-31. Another column is named with --date NAME; a "
-                                               "file without dates is read with --date none");
+                                             : "is not a date, or is not written like the first one: write dates as "
+                                               "2024-01-31",
+                           cell.text.empty() ? io::Remedies{} : io::Remedies{io::Remedy::name_date_column});
     };
     out.dates.reserve(cells.size());
     if (!all.front() && number_of(cells.front().text)) {

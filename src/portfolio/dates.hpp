@@ -1,4 +1,4 @@
-// dates.hpp -- a column of dates: which way they are written is found from all of them, and they must ascend.
+// dates.hpp -- a column of dates, whose format is found from all of its cells.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,9 @@ struct DateColumn {
     std::vector<Date> dates = {};
 };
 
-/// Reads 2024-01-31, 2024/1/31, 20240131, 2024-01, 31.1.2024, 31/1/2024 or 1/31/2024 (the last two where some day above 12
-/// tells them apart), each with a time behind it or not, or plain numbers; all cells alike. Does not look at their order.
-/// Throws io::RowError with line and remedy.
+/// Reads 2024-01-31, 2024/1/31, 20240131, 2024-01, 31.1.2024, 31/1/2024 or 1/31/2024 (the last two where some day is above
+/// 12), each with or without a time after it, or plain numbers; all cells in the same format. Does not check their order.
+/// Throws io::RowError with the line.
 [[nodiscard]] DateColumn read_dates(const std::vector<DateCell>& cells, const std::string& source,
                                     const std::string& column);
 

@@ -6,11 +6,12 @@
 //     r = argmin |N r - n|,   d = n - N r                          a new normal n, split along and across the active ones
 //     z += t d,   u -= t r,   u_new += t                           keeps the active constraints, for any t
 //     t_full = violation / d'd                                     the new constraint holds
-//     t_part = min u_k / r_k over r_k > 0                          a multiplier reaches zero: constraint k is let go
+//     t_part = min u_k / r_k over r_k > 0                          a multiplier reaches zero: constraint k is dropped
 //
-// N = B R is kept up to date: n m operations to take a constraint in or to let it go. After each full step u and w are solved afresh, and twice corrected by what is left of
-// the equations themselves: rounding does not add up, and the result depends on the final set alone. Without the
-// corrections a nearly singular Q (condition 1e8) left 1e-9 of Q w - c, and bounds of duplicate assets never looked met.
+// N = B R is updated: n m operations to add or to drop a constraint. After each full step u and w are solved again from the
+// active set and corrected twice by the residual of the equations: rounding errors do not accumulate, and the result depends
+// only on the final set. Without the corrections a nearly singular Q (condition 1e8) left a residual of 1e-9 in Q w - c, and
+// the bounds of duplicate assets never counted as met.
 #include "dual_active_set.hpp"
 
 #include <Eigen/Jacobi>
@@ -39,7 +40,7 @@ DualActiveSet::DualActiveSet(const MatrixXd& Q, const Eigen::LLT<MatrixXd>& L, c
         append(*std::move(equality), transformed);
         equalities_ = 1;
     }
-    settle();
+    solve_active_set();
 }
 
 double DualActiveSet::length(const VectorXd& normal) const {
@@ -62,9 +63,9 @@ void DualActiveSet::append(Constraint constraint, const VectorXd& transformed) {
     B_.col(m) = rest / R_(m, m);
 }
 
-// Without column `place` each column of R behind it has one entry below the diagonal: a rotation of rows k and k + 1 takes it
-// away, and B R does not change if the columns of B turn the other way.
-void DualActiveSet::let_go(Index place) {
+// Without column `place` each later column of R has one entry below the diagonal: a rotation of rows k and k + 1 removes it,
+// and B R does not change if the columns of B are rotated the other way.
+void DualActiveSet::drop(Index place) {
     const auto m = static_cast<Index>(active_.size());
     active_.erase(active_.begin() + place);
     for (Index k = place; k + 1 < m; ++k) {
@@ -83,8 +84,8 @@ void DualActiveSet::let_go(Index place) {
 }
 
 // The minimum on the active constraints: Q w - N u = c, N'w = b, here with N in the coordinates of w. Solved from zero, then
-// for what the solution so far leaves of both, twice.
-void DualActiveSet::settle() {
+// twice for the residual of both equations.
+void DualActiveSet::solve_active_set() {
     const auto m = static_cast<Index>(active_.size());
     const auto R = R_.topLeftCorner(m, m).triangularView<Eigen::Upper>();
     const auto N = N_.leftCols(m);
@@ -110,7 +111,7 @@ void DualActiveSet::settle() {
     }
 }
 
-bool DualActiveSet::take_in(Constraint violated) {
+bool DualActiveSet::add(Constraint violated) {
     const VectorXd n = L_.matrixL().solve(violated.normal);
     while (true) {
         const auto m = static_cast<Index>(active_.size());
@@ -123,11 +124,11 @@ bool DualActiveSet::take_in(Constraint violated) {
         R_.topLeftCorner(m, m).triangularView<Eigen::Upper>().solveInPlace(r);
 
         double t_part = infinity;
-        Index idle = m;
+        Index dropped = m;
         for (Index k = equalities_; k < m; ++k) {
-            if (r[k] > 0.0 && u_[k] / r[k] < t_part) {  // ties: the one that came first
+            if (r[k] > 0.0 && u_[k] / r[k] < t_part) {  // ties: the one that was added first
                 t_part = u_[k] / r[k];
-                idle = k;
+                dropped = k;
             }
         }
         const bool independent = m < n.size() && d.norm() > kDependent * n.norm();
@@ -135,10 +136,10 @@ bool DualActiveSet::take_in(Constraint violated) {
         const double t_full = independent ? std::max(violation, 0.0) / d.squaredNorm() : infinity;
         if (t_full <= t_part && independent) {
             append(std::move(violated), n);
-            settle();
+            solve_active_set();
             return true;
         }
-        if (idle == m) {
+        if (dropped == m) {
             return false;
         }
         u_ -= t_part * r;
@@ -148,7 +149,7 @@ bool DualActiveSet::take_in(Constraint violated) {
         if (independent) {
             w_ += t_part * L_.matrixU().solve(d);
         }
-        let_go(idle);
+        drop(dropped);
     }
 }
 

@@ -2,9 +2,9 @@
 //
 //     min_w 1/2 w'Qw - c'w   subject to   n_k'w >= b_k (or = b_k)
 //
-// starts from the minimum under the equality alone and takes in one violated constraint after the other; the multipliers
-// never get negative and the dual objective always rises. So no set of active constraints comes back: it cannot
-// cycle, whatever is degenerate. It asks only for *some* violated constraint at each step.
+// starts from the minimum under the equality alone and adds one violated constraint after the other. The multipliers are
+// never negative and the dual objective always rises, so no active set occurs twice: the method cannot cycle, even on
+// degenerate problems. It needs only *some* violated constraint at each step.
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -20,7 +20,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// n'w >= bound. `kind` and `which` mean something to the caller alone.
+/// n'w >= bound. `kind` and `which` are for the caller only.
 struct Constraint {
     VectorXd normal;
     double bound = 0.0;
@@ -38,8 +38,8 @@ class DualActiveSet {
     /// Length of n in the metric of Q^-1, |L^-1 n|: a violation divided by it is a distance that units do not change.
     [[nodiscard]] double length(const VectorXd& normal) const;
 
-    /// Takes in one violated constraint, and lets go those that it makes idle. False: it contradicts the active ones.
-    [[nodiscard]] bool take_in(Constraint violated);
+    /// Adds one violated constraint and drops those whose multipliers reach zero. False: it contradicts the active ones.
+    [[nodiscard]] bool add(Constraint violated);
 
     [[nodiscard]] const VectorXd& w() const noexcept { return w_; }
     [[nodiscard]] const std::vector<Constraint>& active() const noexcept { return active_; }
@@ -47,8 +47,8 @@ class DualActiveSet {
 
   private:
     void append(Constraint constraint, const VectorXd& transformed);
-    void let_go(Index place);
-    void settle();
+    void drop(Index place);
+    void solve_active_set();
 
     const MatrixXd& Q_;
     const Eigen::LLT<MatrixXd>& L_;

@@ -1,4 +1,4 @@
-// equal_strategy.cpp -- the same share of every stock that trades: what no skill gives.
+// equal_strategy.cpp -- the same share of every stock that trades: the result without any choice.
 #include <algorithm>
 
 #include "strategies.hpp"
@@ -13,12 +13,12 @@ class EqualStrategy final : public Strategy {
 
     void learn(const Period& /*period*/) override {}
 
-    Matrix weights(const Standing& standing) override {
+    Matrix weights(const Holdings& holdings) override {
         Matrix out(stocks_, indices_);
-        const auto trading = std::ranges::count(standing.tradable, true);
+        const auto trading = std::ranges::count(holdings.tradable, true);
         for (std::size_t k = 0; k < indices_; ++k) {
             for (std::size_t j = 0; j < stocks_; ++j) {
-                out(j, k) = standing.tradable[j] ? 1.0 / static_cast<double>(trading) : 0.0;
+                out(j, k) = holdings.tradable[j] ? 1.0 / static_cast<double>(trading) : 0.0;
             }
         }
         return out;

@@ -10,7 +10,7 @@ namespace sluice::portfolio {
 
 namespace {
 
-constexpr double kMostSlope = 2.0;   // long-only portfolios need 1.0 to 1.3; beyond lies a fit to nothing
+constexpr double kMostSlope = 2.0;   // long-only portfolios need 1.0 to 1.3; larger slopes fit noise
 constexpr double kSolvable = 1e-10;  // of the mean variance, so that a stock that never moved leaves Q definite
 
 double sum(const std::vector<double>& weights) {
@@ -59,7 +59,8 @@ std::vector<double> index_weights(const FewMoments& few, std::size_t k, const Tr
                              .c = {m.begin(), m.end()},
                              .lower = std::vector<double>(n, options.long_only ? 0.0 : -most),
                              .upper = std::vector<double>(n, most)};
-    const double all = std::min(1.0, most * static_cast<double>(n));  // as much of one as the largest weights allow
+    const double all =
+        std::min(1.0, most * static_cast<double>(n));  // at most one, as far as the largest weights allow
     if (options.fully_invested) {
         program.total = all;
     } else if (const QuadraticSolution first = solve(program); first.status == QuadraticStatus::solved) {
@@ -77,7 +78,7 @@ std::vector<double> index_weights(const FewMoments& few, std::size_t k, const Tr
     }
     if (solution.status == QuadraticStatus::solved && options.long_only && !program.total &&
         sum(solution.weights) > 1.0) {
-        program.total = all;  // the sum may not exceed one, and the best sum does: then it is one
+        program.total = all;  // the sum must not exceed one, and that of the best weights does: it is set to one
         QuadraticSolution whole = solve(program);
         if (whole.status != QuadraticStatus::solved) {
             program.turnover.reset();

@@ -2,7 +2,7 @@
 //
 //     min_w  1/2 w'(C + (r/n) diag C) w - s m'w      bounds, sum and turnover as the options say
 //
-// The ridge pulls weights towards zero, so a portfolio would move less than its index. s takes that back: with w1 the
+// The ridge shrinks the weights, so that a portfolio would move less than its index. s corrects that: with w1 the
 // solution for s = 1, s = m'w1 / w1'C w1 is the slope of the index on that portfolio, and it is 1 for the solution with s.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace sluice::portfolio {
 [[nodiscard]] Matrix with_ridge(const FewMoments& few, double shrinkage);
 
 /// Weights of the stocks that `few` is about, for index k. `held`: what is held of them now; `budget`: what may be traded of
-/// them, without a limit where it is empty. Where the constraints leave nothing, they give way in this order: turnover, total.
+/// them, without a limit where it is empty. Where no weights meet all constraints, they are given up in this order: turnover, total.
 [[nodiscard]] std::vector<double> index_weights(const FewMoments& few, std::size_t k, const TrackOptions& options,
                                                 std::span<const double> held, std::optional<double> budget);
 

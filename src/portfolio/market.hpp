@@ -1,4 +1,4 @@
-// market.hpp -- what a strategy may look at: the returns of stocks and of indices, period by period.
+// market.hpp -- the returns of stocks and of indices, period by period.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ struct Market {
     Matrix stock_returns = {};  ///< stocks x periods (column = one period), NaN where the stock did not trade
     Matrix index_returns = {};  ///< indices x periods
     double periods_per_year = 52.0;
-    std::vector<std::string> notes = {};  ///< what was odd in the files and what was done about it
+    std::vector<std::string> notes = {};  ///< what was unusual in the files and how it was handled
 };
 
 }  // namespace sluice::portfolio

@@ -7,25 +7,13 @@
 #include <iterator>
 #include <vector>
 
+#include "csv_text.hpp"
+
 namespace sluice::portfolio {
 
 namespace {
 
 constexpr double kFirstPrice = 100.0;
-
-void put_name(std::string& out, const std::string& name) {
-    const bool plain = name.find_first_of(",\"\r\n") == std::string::npos;
-    out += ',';
-    if (plain) {
-        out += name;
-        return;
-    }
-    out += '"';
-    for (const char c : name) {
-        out += c == '"' ? "\"\"" : std::string(1, c);
-    }
-    out += '"';
-}
 
 void put_prices(std::string& out, std::vector<double>& prices, std::span<const double> returns) {
     for (std::size_t i = 0; i < prices.size(); ++i) {
@@ -51,10 +39,12 @@ std::string friday(std::size_t week) {
 std::string weekly_prices_csv(const Market& market) {
     std::string out = "date";
     for (const std::string& name : market.indices) {
-        put_name(out, name);
+        out += ',';
+        io::append_cell(out, name);
     }
     for (const std::string& name : market.stocks) {
-        put_name(out, name);
+        out += ',';
+        io::append_cell(out, name);
     }
     out += '\n';
     std::vector<double> indices(market.indices.size(), kFirstPrice);

@@ -1,4 +1,4 @@
-// market_csv.hpp -- a market as a table of prices that read_market() reads again.
+// market_csv.hpp -- a market as a table of prices that read_market() can read.
 #pragma once
 
 #include <string>

@@ -15,8 +15,8 @@ using Eigen::VectorXd;
 using Set = std::vector<std::size_t>;
 
 constexpr double kLeastGain = 1e-9;  // of an index's variance: below it two choices are the same but for rounding
-constexpr double kNoSpread = 1e-12;  // of a candidate's own variance: the set holds it already
-constexpr int kMostExchanges = 200;  // each lowers the sum, so the search ends anyway; some ten are usual
+constexpr double kNoSpread = 1e-12;  // of a candidate's own variance: it is a combination of the set
+constexpr int kMostExchanges = 200;  // each lowers the sum, so that the search ends anyway; about ten are usual
 
 struct Addition {
     double error = std::numeric_limits<double>::infinity();  // of the index once the candidate is in
@@ -98,7 +98,7 @@ class Search {
     }
     [[nodiscard]] double error(const Set& set, std::size_t k) const { return factor(set, k).error; }
 
-    // The best newcomer for a set. With h_j = L^-1 G_Sj: it lowers m'G^-1 m by (m_j - h_j'half)^2 / (G_jj - h_j'h_j).
+    // The best addition to a set. With h_j = L^-1 G_Sj: it lowers m'G^-1 m by (m_j - h_j'half)^2 / (G_jj - h_j'h_j).
     [[nodiscard]] Addition best_addition(const Set& set, std::size_t k) const {
         const Factor f = factor(set, k);
         const auto n = static_cast<Index>(set.size());
@@ -117,8 +117,8 @@ class Search {
             if (taken_[j] || !(spread > kNoSpread * G_(at, at))) {
                 continue;
             }
-            const double pull = cross(j, k) - h.col(at).dot(f.half);
-            const double gain = pull > 0.0 || !problem_.long_only ? pull * pull / spread : 0.0;
+            const double covariance = cross(j, k) - h.col(at).dot(f.half);
+            const double gain = covariance > 0.0 || !problem_.long_only ? covariance * covariance / spread : 0.0;
             if (gain > most) {
                 most = gain;
                 best = {.error = std::max(0.0, f.error - (gain / variance(k))), .candidate = j};
@@ -147,7 +147,7 @@ class Search {
         return most > 0.0;
     }
 
-    // Gives up the name that matters least: only where more are held than may be.
+    // Drops the name that matters least: only where more are held than allowed.
     bool drop() {
         double least = std::numeric_limits<double>::infinity();
         std::size_t from = 0;
@@ -174,7 +174,7 @@ class Search {
         return rest;
     }
 
-    // What an exchange must earn before it counts.
+    // The gain that an exchange must exceed.
     [[nodiscard]] double bonus(std::size_t out, std::size_t in, double error) const {
         return was_held_[out] && !was_held_[in] ? problem_.hold_bonus * error : 0.0;
     }

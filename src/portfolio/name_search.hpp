@@ -1,11 +1,11 @@
-// name_search.hpp -- which few of the candidates hold each index best: the exact step behind the model's short list.
+// name_search.hpp -- which few of the candidates follow each index best: the exact step after the model's short list.
 //
-//     error_k(S) = 1 - m_S' G_S^-1 m_S / v_k        share of index k that a least-squares portfolio of S leaves over
+//     error_k(S) = 1 - m_S' G_S^-1 m_S / v_k        share of index k that a least-squares portfolio of S does not explain
 //     min  sum_k error_k(S_k)   with  sum_k |S_k| = names, no stock twice
 //
 // Names are added one at a time where the sum falls most, then exchanged, one for one, within an index or from one index to
 // another, as long as the sum falls. What is held at the start leaves only for a gain above hold_bonus times the error of the
-// indices concerned: choices that are as good as each other do not cause trades.
+// indices concerned: choices of equal quality do not cause trades.
 //
 //   code   size     meaning
 //   G      n x n    second moments of the candidates' returns, with their ridge
@@ -26,7 +26,7 @@ struct NameProblem {
     const std::vector<double>& v;
     std::size_t names = 10;
     double hold_bonus = 0.0;
-    bool long_only = true;  ///< a newcomer must enter with a positive weight
+    bool long_only = true;  ///< an added name must have a positive weight
 };
 
 /// Candidates (0 to n - 1) of each index, ascending.

@@ -4,11 +4,10 @@
 
 namespace sluice::portfolio {
 
-void Tally::say(std::vector<std::string>& notes) const {
+void NoteCounter::append_to(std::vector<std::string>& notes) const {
     if (count_ == 0) {
         return;
     }
-    constexpr std::size_t kShown = 3;
     std::string note = fmt::format("{}: {} ({}", what_, count_, examples_);
     if (count_ > kShown) {
         note += fmt::format(", and {} more", count_ - kShown);

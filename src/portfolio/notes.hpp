@@ -1,4 +1,4 @@
-// notes.hpp -- what was odd, gathered by kind: how often, and the first few by name.
+// notes.hpp -- counts what was unusual in the files, one kind each, with the first few examples, for a note.
 #pragma once
 
 #include <cstddef>
@@ -8,20 +8,20 @@
 
 namespace sluice::portfolio {
 
-class Tally {
+class NoteCounter {
   public:
-    explicit Tally(std::string what) : what_(std::move(what)) {}
+    explicit NoteCounter(std::string what) : what_(std::move(what)) {}
     void add(const std::string& example) {
-        constexpr std::size_t kShown = 3;
         if (count_++ < kShown) {
             examples_ += count_ == 1 ? example : ", " + example;
         }
     }
     [[nodiscard]] std::size_t count() const noexcept { return count_; }
-    /// "prices of zero: 5 (a 2024-01-31, b 2024-02-07, c 2024-02-07, and 2 more)". Nothing where nothing was counted.
-    void say(std::vector<std::string>& notes) const;
+    /// Appends "prices of zero: 5 (a 2024-01-31, b 2024-02-07, c 2024-02-07, and 2 more)"; nothing where the count is 0.
+    void append_to(std::vector<std::string>& notes) const;
 
   private:
+    static constexpr std::size_t kShown = 3;  ///< examples
     std::string what_;
     std::string examples_;
     std::size_t count_ = 0;

@@ -51,7 +51,7 @@ class Words {
         const char* const last = text_.data() + to;
         const auto [end, problem] = fast_float::from_chars(text_.data() + from, last, value);
         if (problem != std::errc() || end != last || !std::isfinite(value)) {
-            refuse("is no number: an OR-Library file holds numbers alone. Is it damaged, or another kind of file?");
+            refuse("is not a number: an OR-Library file has only numbers. It is damaged, or another kind of file");
         }
         at_ = to;
         return true;

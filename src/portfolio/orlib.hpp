@@ -4,7 +4,7 @@
 //     I_0 I_1 ... I_T             the index, T+1 prices
 //     p_0 p_1 ... p_T             each of the N stocks in turn
 //
-// Numbers are parted by blanks, and line breaks mean nothing. indtrack7 holds one series more than its header says.
+// Numbers are separated by blanks or line breaks. indtrack7 has one series more than its header says.
 #pragma once
 
 #include <string_view>
@@ -14,13 +14,13 @@
 
 namespace sluice::portfolio {
 
-/// Whether a text that begins so can be such a file: its first two words are whole numbers.
+/// Whether a text with this beginning can be such a file: its first two words are whole numbers.
 [[nodiscard]] bool looks_like_orlib(std::string_view beginning);
 
 /// The index is called as the file without its ending (indtrack4), the stocks indtrack4.1, indtrack4.2, ...
-/// Whole series beyond those that the header announces are left out, and that is noted: who uses these files elsewhere does
-/// the same, and figures stay comparable. Too few numbers, or some left over, are an error: no price could be trusted then.
-/// Throws io::RowError for a word that is no number, DataError for a header that cannot be, io::SourceError.
+/// Whole series beyond those that the header announces are left out, with a note: other users of these files do the same,
+/// and figures stay comparable. Too few numbers, or a part of a series, are an error, because no price could be trusted.
+/// Throws io::RowError for a word that is not a number, DataError for an impossible header, io::SourceError.
 [[nodiscard]] Sheet read_orlib(io::ByteSource& source);
 
 }  // namespace sluice::portfolio

@@ -1,4 +1,4 @@
-// paper_strategy.cpp -- section 4.2 as printed, but for looking at tomorrow: what was learnt up to t earns the return of t + 1.
+// paper_strategy.cpp -- section 4.2 as printed, but without using the future: what was learnt up to t earns the return of t + 1.
 #include <algorithm>
 
 #include "sluice/model.hpp"
@@ -28,7 +28,7 @@ class PaperStrategy final : public Strategy {
 
     void learn(const Period& period) override { model_.learn(period.stocks, period.targets); }
 
-    Matrix weights(const Standing& standing) override { return traded_only(model_.coefficients(), standing); }
+    Matrix weights(const Holdings& holdings) override { return traded_only(model_.coefficients(), holdings); }
 
   private:
     StreamModel model_;

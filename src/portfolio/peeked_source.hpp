@@ -1,4 +1,4 @@
-// peeked_source.hpp -- a source whose beginning was looked at and is still to be read: pipes cannot be opened twice.
+// peeked_source.hpp -- a source whose beginning can be seen before it is read: pipes cannot be opened twice.
 #pragma once
 
 #include <cstddef>

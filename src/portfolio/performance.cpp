@@ -11,8 +11,6 @@ namespace sluice::portfolio {
 
 namespace {
 
-constexpr double kBasisPoint = 1e-4;
-
 double annual(std::span<const double> returns, double periods_per_year) {
     double log_wealth = 0.0;
     for (const double r : returns) {
@@ -80,7 +78,7 @@ Trading trading_of(const Walk& walk, std::size_t k, const TrackOptions& options,
 Figures figures(std::span<const double> p, std::span<const double> i, std::span<const double> y,
                 double periods_per_year) {
     assert(!p.empty() && p.size() == i.size() && p.size() == y.size());
-    Score score;  // the variance of the target is that of the index: what was asked for is the same in all periods
+    Score score;  // the variance of the target is that of the index: the enhancement is the same in all periods
     for (std::size_t t = 0; t < p.size(); ++t) {
         score.add(y[t], p[t]);
     }

@@ -33,11 +33,11 @@ struct Trading {
     double costs = 0.0;                ///< paid in all, as a share of the portfolio
     double costs_per_year = 0.0;
     double names = 0.0;            ///< stocks held, on average
-    double effective_names = 0.0;  ///< Kish: as if so many were held in equal parts, on average
+    double effective_names = 0.0;  ///< Kish: the number of equal parts that would be as concentrated, on average
     double invested = 0.0;         ///< sum of weights, on average; the rest is cash
 };
 
-/// Every number by its name, in the order of the struct: what tables, JSON and averages are made of.
+/// Every number with its name, in the order of the struct: for tables, JSON and averages.
 template <typename Struct>
 struct Field {
     std::string_view name;

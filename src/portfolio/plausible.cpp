@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "notes.hpp"
+#include "remedy.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::portfolio {
@@ -28,10 +29,10 @@ void check_quote(const Sheet& sheet) {
     if (sheet.quote == Quote::prices) {
         constexpr double kMostNegative = 0.1;  // about half of all returns are, and hardly any price
         if (static_cast<double>(negative) > kMostNegative * static_cast<double>(sizes.size())) {
-            throw DataError(
-                fmt::format("{}: {} of {} numbers are below 0, so they are no prices. Are they returns? Then "
-                            "give the file with --returns",
-                            sheet.source, negative, sizes.size()));
+            throw io::WithRemedies<DataError>(
+                fmt::format("{}: {} of {} numbers are below 0, so they cannot be prices; perhaps they are returns",
+                            sheet.source, negative, sizes.size()),
+                {io::Remedy::give_as_returns});
         }
         return;
     }
@@ -39,19 +40,19 @@ void check_quote(const Sheet& sheet) {
     const auto middle = sizes.begin() + std::ssize(sizes) / 2;
     std::ranges::nth_element(sizes, middle);
     if (*middle > kLargestMedian) {
-        throw DataError(
-            fmt::format("{}: half of the returns are larger than {:.3g}. Returns are fractions: 0.01 for 1 %. Divide "
-                        "per cents by 100; "
-                        "give prices with --prices",
-                        sheet.source, *middle));
+        throw io::WithRemedies<DataError>(
+            fmt::format("{}: half of the returns are larger than {:.3g}. Returns are fractions, 0.01 for 1 %: divide "
+                        "percentages by 100. If these are prices, they are given as such",
+                        sheet.source, *middle),
+            {io::Remedy::give_as_prices});
     }
 }
 
 void note_moves(Market& market) {
     constexpr double kWild = 0.5;
     constexpr std::size_t kStill = 26;
-    Tally wild("moves of a stock by more than 50 % in one period, kept as they are");
-    Tally still("stocks whose return is exactly 0 for 26 periods or more in a row, thinly traded");
+    NoteCounter wild("moves of a stock by more than 50 % in one period, kept as they are");
+    NoteCounter still("stocks whose return is exactly 0 for 26 periods or more in a row, thinly traded");
     for (std::size_t i = 0; i < market.stocks.size(); ++i) {
         std::size_t zeros = 0;
         std::size_t longest = 0;
@@ -67,8 +68,8 @@ void note_moves(Market& market) {
             still.add(fmt::format("{}: {}", market.stocks[i], longest));
         }
     }
-    wild.say(market.notes);
-    still.say(market.notes);
+    wild.append_to(market.notes);
+    still.append_to(market.notes);
 }
 
 }  // namespace sluice::portfolio

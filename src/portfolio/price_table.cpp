@@ -33,7 +33,7 @@ std::size_t date_column(const std::vector<std::string>& columns, const TableRequ
     if (!request.date.empty()) {
         const auto at = std::ranges::find(columns, request.date);
         if (at == columns.end()) {
-            throw OptionError({fmt::format("--date {}: {} has no such column{}", request.date, source,
+            throw OptionError({fmt::format("date = {}: {} has no such column{}", request.date, source,
                                            io::did_you_mean(request.date, columns))});
         }
         return static_cast<std::size_t>(at - columns.begin());
@@ -52,32 +52,31 @@ bool same_numbers(const std::vector<double>& a, const std::vector<double>& b) {
     return std::ranges::equal(a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
-struct Rows {
+struct PriceRows {
     std::vector<DateCell> dates;
     std::vector<std::vector<double>> numbers;
 };
 
-// Takes out dates that stand there twice, and throws where they do not ascend.
-void settle(Rows& rows, std::vector<Date>& dates, const std::string& source, const std::string& column,
-            std::vector<std::string>& notes) {
-    Tally doubled(
-        fmt::format("{}: rows that say again, number for number, what their date said before, left out", source));
-    const bool turned = dates.size() > 2 && std::ranges::is_sorted(dates, std::ranges::greater{}, &Date::key);
+// Removes rows that repeat a date with the same numbers, and throws where dates do not ascend.
+void remove_repeated_dates(PriceRows& rows, std::vector<Date>& dates, const std::string& source,
+                           const std::string& column, std::vector<std::string>& notes) {
+    NoteCounter doubled(fmt::format("{}: rows that repeat a date with the same numbers, left out", source));
+    const bool descending = dates.size() > 2 && std::ranges::is_sorted(dates, std::ranges::greater{}, &Date::key);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < dates.size(); ++i) {
         if (kept > 0 && dates[i].key < dates[kept - 1].key) {
             throw io::RowError(
                 source, rows.dates[i].at, column, rows.dates[i].text,
                 fmt::format("comes after {}: dates must ascend. {}", dates[kept - 1].text,
-                            turned
-                                ? "The newest row comes first here: turn the file round (in a shell: (head -n 1 FILE; "
+                            descending
+                                ? "The newest row comes first here: reverse the rows (in a shell: (head -n 1 FILE; "
                                   "tail -n +2 FILE | tac))"
                                 : "Sort the rows by date"));
         }
         if (kept > 0 && dates[i].key == dates[kept - 1].key) {
             if (!same_numbers(rows.numbers[i], rows.numbers[kept - 1])) {
                 throw io::RowError(source, rows.dates[i].at, column, rows.dates[i].text,
-                                   "is there twice, with different numbers: take out the row that is wrong");
+                                   "occurs twice, with different numbers: remove the row that is wrong");
             }
             doubled.add(fmt::format("{}, line {}", dates[i].text, rows.dates[i].at.line));
             continue;
@@ -90,7 +89,7 @@ void settle(Rows& rows, std::vector<Date>& dates, const std::string& source, con
     }
     dates.resize(kept);
     rows.numbers.resize(kept);
-    doubled.say(notes);
+    doubled.append_to(notes);
 }
 
 std::vector<std::size_t> number_columns(const std::vector<std::string>& columns, std::size_t date,
@@ -107,20 +106,15 @@ std::vector<std::size_t> number_columns(const std::vector<std::string>& columns,
     return out;
 }
 
-// The reader's remedies are those of `sluice stream`; here columns are named by other options, and no row may be passed over.
+// A column that is not a number may be that of the dates; there is no time column, and no row may be skipped.
 bool next_row(io::RowReader& reader, io::Row& row) {
     try {
         return reader.next(row);
     } catch (const io::RowError& error) {
-        std::string reason = error.reason();
-        const auto put_in_place = [&](std::string_view theirs, std::string_view ours) {
-            if (const std::size_t at = reason.find(theirs); at != std::string::npos) {
-                reason.replace(at, theirs.size(), ours);
-            }
-        };
-        put_in_place("--time", "--date");
-        put_in_place(", or pass over such rows with --on-bad-row skip", "");
-        throw io::RowError(error.source(), error.at(), error.column(), error.value(), reason);
+        io::Remedies remedies = error.remedies();
+        std::ranges::replace(remedies, io::Remedy::name_time_column, io::Remedy::name_date_column);
+        std::erase(remedies, io::Remedy::skip_bad_rows);
+        throw io::RowError(error.source(), error.at(), error.column(), error.value(), error.reason(), remedies);
     }
 }
 
@@ -138,7 +132,7 @@ Sheet read_price_table(std::unique_ptr<io::ByteSource> source, const TableReques
     }
     const bool dated = date != kNoColumn;
     reader->want(numbers, dated ? std::vector<std::size_t>{date} : std::vector<std::size_t>{});
-    Rows rows;
+    PriceRows rows;
     for (io::Row row; next_row(*reader, row);) {
         rows.numbers.push_back(row.numbers);
         if (dated) {
@@ -148,7 +142,7 @@ Sheet read_price_table(std::unique_ptr<io::ByteSource> source, const TableReques
     Sheet sheet{.source = name, .quote = request.quote};
     if (dated) {
         DateColumn found = read_dates(rows.dates, name, columns[date]);
-        settle(rows, found.dates, name, columns[date], sheet.notes);
+        remove_repeated_dates(rows, found.dates, name, columns[date], sheet.notes);
         sheet.calendar = found.calendar;
         sheet.dates = std::move(found.dates);
     }

@@ -20,9 +20,9 @@ struct TableRequest {
     io::Dialect dialect = {};
 };
 
-/// A date twice with the same numbers counts once, and that is noted; with other numbers it is an error, since nobody can
-/// say which are right. So is a date before the one above it. Throws io::RowError with line, column and remedy, DataError,
-/// OptionError for a column that is not there, io::SourceError.
+/// A date that occurs twice with the same numbers counts once, and a note says so; with other numbers it is an error,
+/// because it cannot be known which are right. So is a date before the one above it. Throws io::RowError with line, column
+/// and remedies, DataError, OptionError for a column that does not exist, io::SourceError.
 [[nodiscard]] Sheet read_price_table(std::unique_ptr<io::ByteSource> source, const TableRequest& request);
 
 }  // namespace sluice::portfolio

@@ -1,4 +1,4 @@
-// quadratic_problem.hpp -- a quadratic program once it is checked, in the shapes and units that the method works with.
+// quadratic_problem.hpp -- a checked quadratic program, in the shapes and units that the method works with.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,7 +32,7 @@ struct Problem {
 
 [[nodiscard]] QuadraticSolution refused(QuadraticStatus status, std::string conflict);
 
-/// What cannot be met, if anything.
+/// The constraint that cannot be met, if any.
 [[nodiscard]] std::optional<QuadraticSolution> conflict_of(const Problem& problem, std::optional<double> total);
 
 }  // namespace sluice::portfolio

@@ -1,11 +1,11 @@
-// quadratic_program.cpp -- drives the dual active set: which constraint it meets next, and what its end means.
+// quadratic_program.cpp -- runs the dual active set: chooses the next constraint and reads the solution.
 //
 // The turnover is as many linear constraints as there are choices of signs:
 //     sum|w_i - v_i| <= B    is    s'(w - v) <= B for every s in {-1, 0, 1}^n,    v = previous
 // A dual method needs only one violated constraint at a time, and the worst of these is s = sign(w - v). So nothing is split
 // in two and Q stays positive definite. Where weights stay at v, several signs are active together; with multipliers l_k >= 0
 //     turnover_multiplier = sum_k l_k,    trade_pull = sum_k l_k s_k
-// Whether a problem can be met at all is told beforehand: quadratic_problem.cpp.
+// Whether a problem can be solved at all is checked beforehand: quadratic_problem.cpp.
 #include "quadratic_program.hpp"
 
 #include <fmt/core.h>
@@ -26,9 +26,9 @@ constexpr double kRounding = 1e-14;
 // The same as a share of the largest weight of the first iterate, from which the others come by differences. Corrected
 // solutions are wrong by far less than 1e-16 of it; this is for weights that all end at zero, and have no size of their own.
 constexpr double kVanished = 1e-20;
-// A contradiction smaller than this is rounding: whether the problem can be met was told beforehand.
+// A contradiction smaller than this is rounding: whether the problem can be solved was checked beforehand.
 constexpr double kNearlyMet = 1e-9;
-// Trade below this share of the weights is none, where the turnover is used up.
+// Where the turnover is used up, a trade below this share of the weights counts as none.
 constexpr double kNoTrade = 1e-11;
 
 enum Kind : int { of_total, of_lower, of_upper, of_turnover };
@@ -40,10 +40,10 @@ struct Violation {
 };
 
 // Finds the constraint that is furthest from being met; ties go to the lowest index, and to bounds before turnover.
-class Inspector {
+class ViolationFinder {
   public:
-    /// To be made while the method is at its first iterate.
-    Inspector(const Problem& problem, const DualActiveSet& method)
+    /// Must be created while the method is at its first iterate.
+    ViolationFinder(const Problem& problem, const DualActiveSet& method)
         : problem_(problem), method_(method), vanished_(kVanished * method.w().cwiseAbs().maxCoeff()) {
         const Index n = problem.c.size();
         lengths_.resize(n);
@@ -52,7 +52,7 @@ class Inspector {
         }
     }
 
-    /// Below this a weight is nothing, whatever the size of the others.
+    /// Below this a weight counts as zero, whatever the size of the others.
     [[nodiscard]] double vanished() const noexcept { return vanished_; }
 
     [[nodiscard]] std::optional<Violation> worst() const {
@@ -118,7 +118,7 @@ std::vector<double> numbers(const VectorXd& v) {
     return {v.begin(), v.end()};
 }
 
-QuadraticSolution read_off(const Problem& problem, const DualActiveSet& method, double vanished) {
+QuadraticSolution solution_of(const Problem& problem, const DualActiveSet& method, double vanished) {
     const Index n = problem.c.size();
     QuadraticSolution solution;
     solution.places.assign(static_cast<std::size_t>(n), Place::free);
@@ -188,30 +188,30 @@ QuadraticSolution solve(const QuadraticProgram& program) {
         equality = {.normal = VectorXd::Ones(n), .bound = *program.total, .kind = of_total, .which = 0};
     }
     DualActiveSet method(problem.Q, factor, problem.c, std::move(equality));
-    const Inspector inspector(problem, method);
+    const ViolationFinder finder(problem, method);
     const auto limit = static_cast<std::size_t>((100 * n) + 1000);
     std::size_t iterations = 0;
-    bool settled = false;
-    while (!settled && iterations < limit && method.w().allFinite()) {
-        auto violation = inspector.worst();
+    bool solved = false;
+    while (!solved && iterations < limit && method.w().allFinite()) {
+        auto violation = finder.worst();
         if (!violation) {
-            settled = true;
+            solved = true;
             break;
         }
         ++iterations;
         const double share = violation->share;
-        if (!method.take_in(std::move(violation->constraint))) {
-            settled = share <= kNearlyMet;
+        if (!method.add(std::move(violation->constraint))) {
+            solved = share <= kNearlyMet;
             break;
         }
     }
-    if (!settled || !method.w().allFinite()) {
+    if (!solved || !method.w().allFinite()) {
         QuadraticSolution solution =
             refused(QuadraticStatus::not_converged, fmt::format("no solution to rounding within {} steps", iterations));
         solution.iterations = iterations;
         return solution;
     }
-    QuadraticSolution solution = read_off(problem, method, inspector.vanished());
+    QuadraticSolution solution = solution_of(problem, method, finder.vanished());
     solution.iterations = iterations;
     return solution;
 }

@@ -37,10 +37,10 @@ enum class QuadraticStatus {
     total_out_of_reach,     ///< the bounds do not allow sum(w) = total
     turnover_too_small,     ///< bounds and total ask for more trade than allowed
     not_positive_definite,  ///< Q has no Cholesky factor: add a ridge
-    not_converged,          ///< rounding got the better of it: Q is singular but for rounding
+    not_converged,          ///< rounding prevents a solution: Q is singular to rounding
 };
 
-/// Where a weight stands in the solution.
+/// Whether a weight is at one of its bounds.
 enum class Place { free, at_lower, at_upper, at_previous };
 
 struct QuadraticSolution {

@@ -17,7 +17,7 @@ namespace {
 
 // Calls one(number) for 0 .. count - 1 on some threads; the first exception is thrown again here.
 template <typename One>
-void share_out(std::size_t count, std::size_t threads, const One& one) {
+void run_on_threads(std::size_t count, std::size_t threads, const One& one) {
     std::atomic<std::size_t> next{0};
     std::exception_ptr trouble;
     std::mutex guard;
@@ -82,7 +82,7 @@ Population random_population(const Market& market, const TrackOptions& options) 
     std::vector<Performance> all(out.portfolios);
     const std::size_t stocks = market.stocks.size();
     const std::size_t indices = market.indices.size();
-    share_out(out.portfolios, options.threads, [&](std::size_t number) {
+    run_on_threads(out.portfolios, options.threads, [&](std::size_t number) {
         const StrategyPointer strategy = rls_strategy(random_names(stocks, options.names, options.seed, number), stocks,
                                                       indices, options.model.forgetting);
         all[number] = measure(walk_forward(market, *strategy, options), market, options);

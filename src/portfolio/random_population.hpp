@@ -1,4 +1,4 @@
-// random_population.hpp -- many portfolios of stocks drawn at random, with recursive least squares weights: section 4.2's yardstick.
+// random_population.hpp -- many portfolios of stocks drawn at random, with recursive least squares weights: the comparison of section 4.2.
 #pragma once
 
 #include <vector>

@@ -25,7 +25,8 @@ Sheet read_sheet(const std::string& path, const MarketRequest& request) {
             {.quote = request.quote, .date = request.date, .ignore = request.ignore, .dialect = request.dialect});
     }
     if (request.quote == Quote::returns) {
-        throw DataError(fmt::format("{}: is an OR-Library file, which holds prices: give it with --prices", path));
+        throw io::WithRemedies<DataError>(fmt::format("{}: is an OR-Library file, which holds prices", path),
+                                          {io::Remedy::give_as_prices});
     }
     return read_orlib(*source);
 }
@@ -45,9 +46,7 @@ double periods_per_year(const Sheet& sheet, const MarketRequest& request, std::v
     constexpr double kWeeks = 52.0;
     if (sheet.indices.empty()) {  // OR-Library's files are known to be weekly
         notes.push_back(
-            fmt::format("the files do not tell how long a period is: {} a year are assumed; --periods-per-year says "
-                        "otherwise",
-                        kWeeks));
+            fmt::format("the files do not show how long a period is: periods_per_year is assumed to be {}", kWeeks));
     }
     return kWeeks;
 }
@@ -55,10 +54,10 @@ double periods_per_year(const Sheet& sheet, const MarketRequest& request, std::v
 }  // namespace
 
 Market read_market(const MarketRequest& request) {
-    const double told = request.periods_per_year.value_or(1.0);
-    const bool possible = told > 0.0 && std::isfinite(told);
+    const double periods = request.periods_per_year.value_or(1.0);
+    const bool possible = periods > 0.0 && std::isfinite(periods);
     if (!possible) {
-        throw OptionError({fmt::format("periods_per_year = {}: must be above 0, and finite", told)});
+        throw OptionError({fmt::format("periods_per_year = {}: must be above 0, and finite", periods)});
     }
     std::vector<Sheet> sheets;
     sheets.reserve(request.files.size());

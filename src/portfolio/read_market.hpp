@@ -1,4 +1,4 @@
-// read_market.hpp -- files to a market: OR-Library's or CSV, told apart by what they hold, joined by week or by date.
+// read_market.hpp -- files to a market: OR-Library's or CSV, recognised by their content, joined by week or by date.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct MarketRequest {
     io::Dialect dialect = {};
 };
 
-/// Throws OptionError, DataError (io::RowError for a row), io::SourceError; messages name file, line, column and remedy.
+/// Throws OptionError, DataError (io::RowError for a row), io::SourceError; messages name file, line and column.
 [[nodiscard]] Market read_market(const MarketRequest& request);
 
 }  // namespace sluice::portfolio

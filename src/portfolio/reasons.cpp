@@ -11,7 +11,7 @@ namespace sluice::portfolio {
 
 namespace {
 
-// Share of the index that the names leave over, `without` one of them.
+// Share of the index that the names do not explain, `without` one of them.
 double error_of(const FewMoments& few, const Matrix& G, std::size_t k,
                 std::optional<std::size_t> without = std::nullopt) {
     std::vector<Eigen::Index> in;

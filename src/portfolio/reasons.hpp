@@ -1,8 +1,8 @@
-// reasons.hpp -- why each name is held: how it moves with its index, and what the portfolio would be without it.
+// reasons.hpp -- why each name is held: how it moves with its index, and the error of the portfolio without it.
 //
 //     beta         slope of the stock on the index, through the origin
-//     error        1 - m_S' G_S^-1 m_S / v of the index's names, as the choice saw it (name_search.hpp)
-//     error without the same with the name left out: the difference is what the name is for
+//     error        1 - m_S' G_S^-1 m_S / v of the index's names, as at the time of the choice (name_search.hpp)
+//     error without the same with the name left out: the difference is what the name contributes
 #pragma once
 
 #include <cstddef>

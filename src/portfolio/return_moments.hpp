@@ -1,8 +1,8 @@
-// return_moments.hpp -- second moments of returns, the newest counting most, about zero: a portfolio has no intercept.
+// return_moments.hpp -- second moments of returns about zero, with forgetting: a portfolio has no intercept.
 //
 //     C_t = lambda C_(t-1) + x x',   M_t = lambda M_(t-1) + x y',   v_t = lambda v_(t-1) + y^2      paper eq. (15)
 //
-// Kept whole (p x p), since weekly and daily markets are small and the exact step may ask for any pair. A stock that did not
+// All p x p are kept, because weekly and daily markets are small and the exact step may need any pair. A stock that did not
 // trade counts as one that did not move.
 #pragma once
 

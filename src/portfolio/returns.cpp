@@ -36,17 +36,20 @@ Places places_of(const Sheet& sheet, const std::vector<std::string>& asked, std:
     if (wanted.empty()) {
         constexpr std::size_t kShown = 12;
         const std::size_t shown = std::min(sheet.names.size(), kShown);
-        throw OptionError(
-            {fmt::format("say which columns are indices: --index NAME[,NAME...]. The columns are {}{}",
-                         fmt::join(sheet.names.begin(), sheet.names.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
-                         shown < sheet.names.size() ? fmt::format(", and {} more", sheet.names.size() - shown) : "")});
+        const std::string more =
+            shown < sheet.names.size() ? fmt::format(", and {} more", sheet.names.size() - shown) : "";
+        throw io::WithRemedies<OptionError>(
+            std::vector<std::string>{fmt::format(
+                "it is not said which columns are indices. The columns are {}{}",
+                fmt::join(sheet.names.begin(), sheet.names.begin() + static_cast<std::ptrdiff_t>(shown), ", "), more)},
+            {io::Remedy::name_indices});
     }
     Places places;
     for (const std::string& name : wanted) {
         const auto at = std::ranges::find(sheet.names, name);
         if (at == sheet.names.end()) {
             throw OptionError(
-                {fmt::format("--index {}: there is no such column{}", name, io::did_you_mean(name, sheet.names))});
+                {fmt::format("index = {}: there is no such column{}", name, io::did_you_mean(name, sheet.names))});
         }
         const auto place = static_cast<std::size_t>(at - sheet.names.begin());
         if (std::ranges::find(places.indices, place) == places.indices.end()) {
@@ -58,7 +61,7 @@ Places places_of(const Sheet& sheet, const std::vector<std::string>& asked, std:
             continue;
         }
         if (std::ranges::find(sheet.indices, sheet.names[i]) != sheet.indices.end()) {
-            notes.push_back(fmt::format("{}: an index that --index does not name: left out", sheet.names[i]));
+            notes.push_back(fmt::format("{}: an index that was not asked for: left out", sheet.names[i]));
         } else {
             places.stocks.push_back(i);
         }
@@ -69,11 +72,11 @@ Places places_of(const Sheet& sheet, const std::vector<std::string>& asked, std:
     return places;
 }
 
-// Missing, and said so, where no number can be a price, or a return.
+// The values; those that cannot be a price, or a return, are missing, with a note.
 Matrix possible(const Sheet& sheet, std::vector<std::string>& notes) {
-    Tally odd(sheet.quote == Quote::prices ? "prices of zero or less, which count as missing"
-                                           : "returns below -100 %, which count as missing");
-    Tally lost("returns of -100 %, all was lost, kept as they are");
+    NoteCounter odd(sheet.quote == Quote::prices ? "prices of zero or less, which count as missing"
+                                                 : "returns below -100 %, which count as missing");
+    NoteCounter lost("returns of -100 %, all was lost, kept as they are");
     Matrix values = sheet.values;
     for (std::size_t row = 0; row < values.cols(); ++row) {
         for (std::size_t i = 0; i < values.rows(); ++i) {
@@ -85,12 +88,12 @@ Matrix possible(const Sheet& sheet, std::vector<std::string>& notes) {
             value = impossible ? kNone : value;
         }
     }
-    odd.say(notes);
-    lost.say(notes);
+    odd.append_to(notes);
+    lost.append_to(notes);
     return values;
 }
 
-// The rows in which every index has a number; why the others are left out is noted.
+// The rows in which every index has a number; notes say why the others are left out.
 std::vector<std::size_t> rows_with_indices(const Sheet& sheet, const Matrix& values, const Places& places,
                                            std::vector<std::string>& notes) {
     std::vector<std::size_t> kept;
@@ -110,8 +113,9 @@ std::vector<std::size_t> rows_with_indices(const Sheet& sheet, const Matrix& val
             "{}: {} of {} rows have a number for every index ({}), and {} are needed. Do the files overlap in time?",
             sheet.source, kept.size(), values.cols(), sheet.names[places.indices.front()], needed));
     }
-    Tally ends("rows before the first or after the last that has every index, left out");
-    Tally joined("periods that end without a price of every index, each joined with the next, whose returns span both");
+    NoteCounter ends("rows before the first or after the last that has every index, left out");
+    NoteCounter joined(
+        "periods that end without a price of every index, each joined with the next, whose returns span both");
     for (const auto& [row, index] : lacking) {
         const std::string what = fmt::format("{} {}", sheet.names[index], date_of(sheet, row));
         if (row < kept.front() || row > kept.back()) {
@@ -119,14 +123,15 @@ std::vector<std::size_t> rows_with_indices(const Sheet& sheet, const Matrix& val
         } else if (sheet.quote == Quote::prices) {
             joined.add(what);
         } else {
-            throw DataError(fmt::format(
-                "{}: the return of index {} is missing at {} (or below -100 %), and so is the way to bridge it. Fill "
-                "it in, or give prices: those can be bridged",
-                sheet.source, sheet.names[index], date_of(sheet, row)));
+            throw DataError(
+                fmt::format("{}: the return of index {} is missing at {} (or below -100 %). Fill it in, or give "
+                            "prices, whose gaps can be "
+                            "bridged",
+                            sheet.source, sheet.names[index], date_of(sheet, row)));
         }
     }
-    ends.say(notes);
-    joined.say(notes);
+    ends.append_to(notes);
+    joined.append_to(notes);
     return kept;
 }
 
@@ -157,8 +162,8 @@ class PriceReturns {
     bool overflow_ = false;
 };
 
-// How the numbers of a stock lie in time.
-class Lives {
+// Where the numbers of stocks begin, end and are missing.
+class Gaps {
   public:
     void add_empty(const std::string& name) { never_.add(name); }
     /// `there[t]`: whether the stock has a price, or a return, at the date of that number.
@@ -177,20 +182,20 @@ class Lives {
             unknown_.add(fmt::format("{} {}", name, date(gap)));
         }
     }
-    void say(std::vector<std::string>& notes, Quote quote) {
-        never_.say(notes);
-        late_.say(notes);
-        dead_.say(notes);
-        (quote == Quote::prices ? gaps_ : unknown_).say(notes);
+    void append_to(std::vector<std::string>& notes, Quote quote) {
+        never_.append_to(notes);
+        late_.append_to(notes);
+        dead_.append_to(notes);
+        (quote == Quote::prices ? gaps_ : unknown_).append_to(notes);
     }
 
   private:
-    Tally never_{"stocks that never have a return, left out"};
-    Tally late_{"stocks that begin late, without a return before"};
-    Tally dead_{
-        "stocks that end early, without a return after; what a holder lost or was paid then is not in the file"};
-    Tally gaps_{"stocks with gaps in between, without a return there; the first one after a gap spans it"};
-    Tally unknown_{"stocks with gaps in between, whose returns there are unknown: who holds them earns nothing"};
+    NoteCounter never_{"stocks that never have a return, left out"};
+    NoteCounter late_{"stocks that begin late, without a return before"};
+    NoteCounter dead_{
+        "stocks that end early, without a return after; what a holder lost or received then is not in the file"};
+    NoteCounter gaps_{"stocks with gaps in between, without a return there; the first one after a gap spans it"};
+    NoteCounter unknown_{"stocks with gaps in between, whose returns there are unknown: a holder earns nothing"};
 };
 
 }  // namespace
@@ -220,12 +225,12 @@ Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
         }
         return out;
     };
-    Lives lives;
+    Gaps gaps;
     std::vector<std::vector<double>> stocks;
     for (const std::size_t place : places.stocks) {
         auto returns = returns_of(place);
         if (std::ranges::all_of(returns, [](double r) { return std::isnan(r); })) {
-            lives.add_empty(sheet.names[place]);
+            gaps.add_empty(sheet.names[place]);
             continue;
         }
         std::vector<bool> there;
@@ -233,11 +238,11 @@ Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
         for (const std::size_t row : rows) {
             there.push_back(!std::isnan(values(place, row)));
         }
-        lives.add(sheet.names[place], there, dates);
+        gaps.add(sheet.names[place], there, dates);
         market.stocks.push_back(sheet.names[place]);
         stocks.push_back(std::move(returns));
     }
-    lives.say(market.notes, sheet.quote);
+    gaps.append_to(market.notes, sheet.quote);
     if (stocks.empty()) {
         throw DataError(fmt::format("{}: no stock has a single return", sheet.source));
     }
@@ -256,8 +261,7 @@ Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
         }
     }
     if (from_prices.overflow()) {
-        throw DataError(
-            fmt::format("{}: two prices lie so far apart that no number can hold their return", sheet.source));
+        throw DataError(fmt::format("{}: the return between two prices is too large for a number", sheet.source));
     }
     note_moves(market);
     return market;

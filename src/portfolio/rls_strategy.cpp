@@ -30,7 +30,7 @@ class RlsStrategy : public Strategy {
         squares_.learn(x_, period.targets);
     }
 
-    Matrix weights(const Standing& standing) override {
+    Matrix weights(const Holdings& holdings) override {
         const Matrix few = squares_.coefficients();
         Matrix out(stocks_, few.cols());
         for (std::size_t k = 0; k < few.cols(); ++k) {
@@ -38,7 +38,7 @@ class RlsStrategy : public Strategy {
                 out(names_[a], k) = few(a, k);
             }
         }
-        return traded_only(std::move(out), standing);
+        return traded_only(std::move(out), holdings);
     }
 
   private:
@@ -48,7 +48,7 @@ class RlsStrategy : public Strategy {
     baselines::RecursiveLeastSquares squares_;
 };
 
-// The names are found when weights are first asked for: for each index in turn the stock with the highest correlation to it.
+// The names are chosen when weights are first needed: for each index in turn the stock with the highest correlation to it.
 class RlsOnClosest final : public Strategy {
   public:
     RlsOnClosest(std::size_t stocks, std::size_t indices, const TrackOptions& options)
@@ -63,20 +63,20 @@ class RlsOnClosest final : public Strategy {
         y_.emplace_back(period.targets.begin(), period.targets.end());
     }
 
-    Matrix weights(const Standing& standing) override {
+    Matrix weights(const Holdings& holdings) override {
         if (!chosen_) {
-            chosen_ = std::make_unique<RlsStrategy>(closest(standing), stocks_, indices_, forgetting_);
+            chosen_ = std::make_unique<RlsStrategy>(closest(holdings), stocks_, indices_, forgetting_);
             for (std::size_t t = 0; t < x_.size(); ++t) {
                 chosen_->learn({.stocks = x_[t], .targets = y_[t]});
             }
             x_.clear();
             y_.clear();
         }
-        return chosen_->weights(standing);
+        return chosen_->weights(holdings);
     }
 
   private:
-    [[nodiscard]] std::vector<std::size_t> closest(const Standing& standing) const {
+    [[nodiscard]] std::vector<std::size_t> closest(const Holdings& holdings) const {
         std::vector<bool> taken(stocks_, false);
         std::vector<std::size_t> names;
         for (std::size_t turn = 0; turn < names_; ++turn) {
@@ -84,7 +84,7 @@ class RlsOnClosest final : public Strategy {
             double most = -2.0;
             std::size_t best = stocks_;
             for (std::size_t j = 0; j < stocks_; ++j) {
-                const double r = taken[j] || !standing.tradable[j] ? -2.0 : correlation(j, k);
+                const double r = taken[j] || !holdings.tradable[j] ? -2.0 : correlation(j, k);
                 if (r > most) {
                     most = r;
                     best = j;

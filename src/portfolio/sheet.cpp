@@ -20,9 +20,9 @@ void check_names(const std::vector<Sheet>& sheets) {
         for (const std::string& name : sheet.names) {
             const auto [at, is_new] = seen.emplace(name, &sheet);
             if (!is_new) {
-                throw DataError(
-                    fmt::format("{}: {} is in {} too. Rename one of them, or leave one out with --ignore {}",
-                                sheet.source, name, at->second->source, name));
+                throw io::WithRemedies<DataError>(
+                    fmt::format("{}: {} is in {} too: rename one of them", sheet.source, name, at->second->source),
+                    {io::Remedy::ignore_column}, name);
             }
         }
     }

@@ -1,4 +1,4 @@
-// sheet.hpp -- prices or returns by name and date, as files give them; several sheets become one.
+// sheet.hpp -- prices or returns by name and date, as read from a file; several sheets are joined into one.
 #pragma once
 
 #include <string>

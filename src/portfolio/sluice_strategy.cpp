@@ -1,4 +1,4 @@
-// sluice_strategy.cpp -- our portfolio: the on-line model lists candidates, an exact step chooses and weighs among them.
+// sluice_strategy.cpp -- our portfolio: the on-line model lists candidates, an exact step chooses names and weights among them.
 //
 //   StreamModel      shortlist x names candidates: refit deflation on the weighted moments, outputs scaled    ALGORITHM.md
 //   choose_names     `names` of them, those held already preferred                                            name_search.hpp
@@ -17,7 +17,7 @@ namespace {
 
 using Stocks = std::vector<std::size_t>;
 
-// A stock that traded in less than this share of the remembered time is too new (or too thin) to be judged.
+// A stock that traded in less than this share of the remembered time is too new, or traded too rarely, to be chosen.
 constexpr double kLeastTraded = 0.5;
 
 StreamOptions candidates_options(const TrackOptions& options, std::size_t stocks) {
@@ -44,17 +44,17 @@ class SluiceStrategy final : public Strategy {
         moments_.add(period.stocks, period.targets);
     }
 
-    Matrix weights(const Standing& standing) override {
-        Matrix out(standing.held.rows(), names_.size());
-        names_ = affordable(chosen(standing), standing);
+    Matrix weights(const Holdings& holdings) override {
+        Matrix out(holdings.held.rows(), names_.size());
+        names_ = affordable(chosen(holdings), holdings);
         for (std::size_t k = 0; k < names_.size(); ++k) {
             const Stocks& names = names_[k];
             std::vector<double> held;
             for (const std::size_t j : names) {
-                held.push_back(standing.held(j, k));
+                held.push_back(holdings.held(j, k));
             }
             const std::vector<double> weights =
-                index_weights(moments_.of(names), k, options_, held, budget(k, standing));
+                index_weights(moments_.of(names), k, options_, held, budget(k, holdings));
             for (std::size_t a = 0; a < names.size(); ++a) {
                 out(names[a], k) = weights[a];
             }
@@ -63,12 +63,12 @@ class SluiceStrategy final : public Strategy {
     }
 
   private:
-    [[nodiscard]] bool usable(std::size_t j, const Standing& standing) const {
-        return standing.tradable[j] && moments_.traded_share(j) >= kLeastTraded;
+    [[nodiscard]] bool usable(std::size_t j, const Holdings& holdings) const {
+        return holdings.tradable[j] && moments_.traded_share(j) >= kLeastTraded;
     }
 
     // Names of each index, ascending, from the short list and from what was chosen last.
-    [[nodiscard]] std::vector<Stocks> chosen(const Standing& standing) const {
+    [[nodiscard]] std::vector<Stocks> chosen(const Holdings& holdings) const {
         const auto listed = model_.selected();
         Stocks candidates(listed.begin(), listed.end());
         for (const Stocks& names : names_) {
@@ -77,7 +77,7 @@ class SluiceStrategy final : public Strategy {
         std::ranges::sort(candidates);
         const auto again = std::ranges::unique(candidates);
         candidates.erase(again.begin(), again.end());
-        std::erase_if(candidates, [&](std::size_t j) { return !usable(j, standing); });
+        std::erase_if(candidates, [&](std::size_t j) { return !usable(j, holdings); });
 
         NameSets held(names_.size());
         for (std::size_t k = 0; k < names_.size(); ++k) {
@@ -103,36 +103,36 @@ class SluiceStrategy final : public Strategy {
         return sets;
     }
 
-    // Sum of what must be sold of one portfolio.
-    static double exits(const Stocks& names, std::size_t k, const Standing& standing) {
+    // The sum of weights that one portfolio must sell.
+    static double exits(const Stocks& names, std::size_t k, const Holdings& holdings) {
         double sold = 0.0;
-        for (std::size_t j = 0; j < standing.held.rows(); ++j) {
-            if (standing.tradable[j] && !std::ranges::binary_search(names, j)) {
-                sold += std::abs(standing.held(j, k));
+        for (std::size_t j = 0; j < holdings.held.rows(); ++j) {
+            if (holdings.tradable[j] && !std::ranges::binary_search(names, j)) {
+                sold += std::abs(holdings.held(j, k));
             }
         }
         return sold;
     }
 
-    static bool holds_something(std::size_t k, const Standing& standing) {
-        return std::ranges::any_of(standing.held.column(k), [](double w) { return w != 0.0; });
+    static bool holds_something(std::size_t k, const Holdings& holdings) {
+        return std::ranges::any_of(holdings.held.column(k), [](double w) { return w != 0.0; });
     }
 
-    // What one portfolio may still trade among its names.
-    [[nodiscard]] std::optional<double> budget(std::size_t k, const Standing& standing) const {
-        if (!options_.turnover_budget || !holds_something(k, standing)) {
+    // How much one portfolio may still trade among its names.
+    [[nodiscard]] std::optional<double> budget(std::size_t k, const Holdings& holdings) const {
+        if (!options_.turnover_budget || !holds_something(k, holdings)) {
             return std::nullopt;
         }
-        return std::max(0.0, *options_.turnover_budget - exits(names_[k], k, standing));
+        return std::max(0.0, *options_.turnover_budget - exits(names_[k], k, holdings));
     }
 
-    // The new names, or those of before (as far as they still trade) where selling what they drop is above the budget.
-    [[nodiscard]] std::vector<Stocks> affordable(std::vector<Stocks> wanted, const Standing& standing) const {
+    // The new names; the old ones (those that still trade) where selling the dropped ones would exceed the budget.
+    [[nodiscard]] std::vector<Stocks> affordable(std::vector<Stocks> wanted, const Holdings& holdings) const {
         for (std::size_t k = 0; options_.turnover_budget && k < wanted.size(); ++k) {
-            if (holds_something(k, standing) && exits(wanted[k], k, standing) > *options_.turnover_budget) {
+            if (holds_something(k, holdings) && exits(wanted[k], k, holdings) > *options_.turnover_budget) {
                 std::vector<Stocks> same = names_;
                 for (Stocks& names : same) {
-                    std::erase_if(names, [&](std::size_t j) { return !standing.tradable[j]; });
+                    std::erase_if(names, [&](std::size_t j) { return !holdings.tradable[j]; });
                 }
                 return same;
             }

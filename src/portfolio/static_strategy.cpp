@@ -1,5 +1,5 @@
-// static_strategy.cpp -- Algorithm 1 once, on what was learnt before weights were first asked for: for each index by itself one
-// component of an equal part of the names, as figure 5 has it for one index.
+// static_strategy.cpp -- Algorithm 1 once, on the periods before weights are first needed: one component for each index, with
+// an equal part of the names, as in figure 5 for one index.
 #include <algorithm>
 
 #include "sluice/fit.hpp"
@@ -22,11 +22,11 @@ class StaticStrategy final : public Strategy {
         }
     }
 
-    Matrix weights(const Standing& standing) override {
+    Matrix weights(const Holdings& holdings) override {
         if (weights_.rows() == 0) {
             fit_once();
         }
-        return traded_only(weights_, standing);
+        return traded_only(weights_, holdings);
     }
 
   private:

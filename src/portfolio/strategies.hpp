@@ -13,7 +13,7 @@ namespace sluice::portfolio {
 /// Ours: the model's short list, the exact choice among it, constrained least squares.
 [[nodiscard]] StrategyPointer sluice_strategy(std::size_t stocks, std::size_t indices, const TrackOptions& options);
 
-/// The paper's section 4.2 to the letter, walked forward: R = 1, forgetting 0.99, nothing centred or scaled, W from the last
+/// The paper's section 4.2 as printed, walked forward: R = 1, forgetting 0.99, nothing centred or scaled, W from the last
 /// period alone, eq. (20). Weights are the model's coefficients, whatever their sign and sum.
 [[nodiscard]] StrategyPointer paper_strategy(std::size_t stocks, std::size_t indices, const TrackOptions& options);
 
@@ -29,7 +29,7 @@ enum class WindowKind { lars, lasso };
 [[nodiscard]] StrategyPointer rls_strategy(std::vector<std::size_t> names, std::size_t stocks, std::size_t indices,
                                            double forgetting);
 
-/// The same on the stocks that stand closest to the indices in the warm-up.
+/// The same on the stocks with the highest correlation to the indices in the warm-up.
 [[nodiscard]] StrategyPointer rls_on_closest_strategy(std::size_t stocks, std::size_t indices,
                                                       const TrackOptions& options);
 

@@ -1,6 +1,6 @@
-// strategy.hpp -- the one face of everything that sets weights: ours and all rivals.
+// strategy.hpp -- the interface of everything that sets weights: our strategy and those it is compared with.
 //
-//     for each period:  strategy.learn(period);  weights = strategy.weights(standing);  the next period earns them
+//     for each period:  strategy.learn(period);  weights = strategy.weights(holdings);  the next period earns them
 #pragma once
 
 #include <memory>
@@ -12,16 +12,16 @@
 
 namespace sluice::portfolio {
 
-/// What one period brought.
+/// The returns of one period.
 struct Period {
     std::span<const double> stocks;   ///< returns, NaN where a stock did not trade
-    std::span<const double> targets;  ///< returns of the indices, plus what was asked for above them
+    std::span<const double> targets;  ///< returns of the indices, plus the enhancement that was asked for
 };
 
-/// Where the portfolios stand when weights are to be set.
-struct Standing {
+/// The portfolios before weights are set.
+struct Holdings {
     const Matrix& held;                 ///< stocks x indices, shares of each portfolio after the period's drift
-    const std::vector<bool>& tradable;  ///< stocks that traded in the period just past: only these may be bought
+    const std::vector<bool>& tradable;  ///< stocks that traded in the last period: only these may be bought
 };
 
 class Strategy {
@@ -35,7 +35,7 @@ class Strategy {
 
     virtual void learn(const Period& period) = 0;
     /// Stocks x indices: shares of each portfolio; what is left of one is cash. Never NaN.
-    [[nodiscard]] virtual Matrix weights(const Standing& standing) = 0;
+    [[nodiscard]] virtual Matrix weights(const Holdings& holdings) = 0;
 };
 
 using StrategyPointer = std::unique_ptr<Strategy>;

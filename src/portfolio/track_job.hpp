@@ -1,4 +1,4 @@
-// track_job.hpp -- all strategies asked for through one market, under the same rules and costs.
+// track_job.hpp -- runs strategies through one market, under the same rules and costs.
 #pragma once
 
 #include <optional>
@@ -37,7 +37,7 @@ struct TrackResult {
     std::vector<StrategyResult> strategies = {};
 };
 
-/// Throws OptionError: options that do not suit the market, a name that is none of strategy_names().
+/// Throws OptionError: options that do not suit the market, a name that is not among strategy_names().
 [[nodiscard]] TrackResult run_track(const Market& market, const TrackOptions& options,
                                     const std::vector<std::string>& strategies);
 

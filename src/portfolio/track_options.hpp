@@ -1,4 +1,4 @@
-// track_options.hpp -- everything that `sluice track` lets a user choose, told once.
+// track_options.hpp -- all settings of a track, with defaults and ranges.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +10,9 @@
 #include "sluice/options.hpp"
 
 namespace sluice::portfolio {
+
+/// Costs are given in basis points.
+constexpr double kBasisPoint = 1e-4;
 
 /// When held weights are brought to the weights that a strategy wants.
 struct Rebalance {
@@ -43,18 +46,18 @@ struct TrackOptions {
     bool fully_invested = false;  ///< weights add up to one; otherwise the rest is cash, which earns nothing
     /// Of one stock in one portfolio, above 0. Left empty: no such limit.
     std::optional<double> max_weight = std::nullopt;
-    /// Sum of |weight - held weight| that one rebalancing may trade in one portfolio, above 0; the first purchase is free of it,
-    /// and a stock that would have to be sold for more stays. Left empty: no such limit.
+    /// Sum of |weight - held weight| that one rebalancing may trade in one portfolio, above 0; the first purchase does not count,
+    /// and stocks whose sale would exceed it are kept. Left empty: no such limit.
     std::optional<double> turnover_budget = std::nullopt;
     /// A held name is given up only where that lowers the error over variance by more than this share of it. 0 or more.
     double hold_bonus = 0.05;
-    /// The model keeps so many candidates for each name; the exact step chooses among them. 1 or more.
+    /// Candidates that the model keeps for each name; the exact step chooses among them. 1 or more.
     std::size_t shortlist = 4;
 
-    /// forgetting and shrinkage serve the model, which lists the candidates, and the exact step alike.
+    /// forgetting and shrinkage apply to the model, which lists the candidates, and to the exact step.
     StreamOptions model = tracking_model();
 
-    /// Rivals: rows that window LARS and lasso look at; random portfolios, their seed, threads for them.
+    /// Of the other strategies: rows in the window of LARS and lasso; random portfolios, their seed, threads for them.
     std::size_t window = 104;
     std::size_t random_portfolios = 1000;
     std::size_t seed = 1;
@@ -62,7 +65,7 @@ struct TrackOptions {
 
     /// The model's part of the settings: through the origin, memory of a hundred periods, twenty rows' worth of shrinkage.
     [[nodiscard]] static StreamOptions tracking_model();
-    /// `tracking`: the least error known. `calm`: few changes, for those who pay for trades. Throws OptionError.
+    /// `tracking`: the smallest error measured. `calm`: few changes, where trades are expensive. Throws OptionError.
     [[nodiscard]] static TrackOptions preset(std::string_view name);
     [[nodiscard]] static const std::vector<std::string>& presets();
 

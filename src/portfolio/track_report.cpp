@@ -69,54 +69,72 @@ void append_notes(std::string& out, const std::string& whose, const std::vector<
 }
 
 template <typename Struct, typename Fields>
-std::string members(const Struct& values, const Fields& fields) {
-    std::string out;
+void append_members(io::JsonWriter& json, const Struct& values, const Fields& fields) {
     for (const auto& field : fields) {
-        out += fmt::format("{}\"{}\": {}", out.empty() ? "" : ", ", field.name, io::json(values.*field.value));
+        json.member(field.name, values.*field.value);
     }
-    return out;
 }
 
-std::string json_of(const std::vector<std::string>& texts) {
-    std::string out;
-    for (const std::string& text : texts) {
-        out += out.empty() ? "" : ", ";
-        io::append_json(out, text);
-    }
-    return fmt::format("[{}]", out);
+void append_reason(io::JsonWriter& json, const Reason& one, const Market& market) {
+    json.begin_object()
+        .member("stock", market.stocks[one.stock])
+        .member("index", market.indices[one.index])
+        .member("weight", one.weight)
+        .member("since", one.since ? std::optional(market.dates[*one.since]) : std::nullopt)
+        .member("share_of_time", one.share_of_time)
+        .member("beta", one.beta)
+        .member("correlation", one.correlation)
+        .member("error", one.error)
+        .member("error_without", one.error_without)
+        .end_object();
 }
 
-std::string json_of(const Reason& one, const Market& market) {
-    return fmt::format(
-        "{{\"stock\": {}, \"index\": {}, \"weight\": {}, \"since\": {}, \"share_of_time\": {}, \"beta\": {}, "
-        "\"correlation\": {}, "
-        "\"error\": {}, \"error_without\": {}}}",
-        io::json(market.stocks[one.stock]), io::json(market.indices[one.index]), io::json(one.weight),
-        one.since ? io::json(market.dates[*one.since]) : "null", io::json(one.share_of_time), io::json(one.beta),
-        io::json(one.correlation), io::json(one.error), io::json(one.error_without));
-}
-
-std::string json_of(const StrategyResult& strategy, const Market& market) {
+void append_strategy(io::JsonWriter& json, const StrategyResult& strategy, const Market& market) {
     const Performance& all = strategy.performance;
-    std::string indices;
+    json.begin_object().member("name", strategy.name).member("about", strategy.about).key("indices").begin_list();
     for (std::size_t k = 0; k < all.indices.size(); ++k) {
         const IndexPerformance& one = all.indices[k];
-        indices +=
-            fmt::format("{}{{\"name\": {}, {}, {}, \"gross\": {{{}}}", k == 0 ? "" : ", ", io::json(one.name),
-                        members(one.net, kFigures), members(one.trading, kTrading), members(one.gross, kFigures));
-        indices += strategy.spread.empty()
-                       ? "}"
-                       : fmt::format(", \"spread\": {{{}}}}}", members(strategy.spread[k], kFigures));
+        json.begin_object().member("name", one.name);
+        append_members(json, one.net, kFigures);
+        append_members(json, one.trading, kTrading);
+        append_members(json.key("gross").begin_object(), one.gross, kFigures);
+        json.end_object();
+        if (!strategy.spread.empty()) {
+            append_members(json.key("spread").begin_object(), strategy.spread[k], kFigures);
+            json.end_object();
+        }
+        json.end_object();
     }
-    std::string next;
+    json.end_list()
+        .member("names_changed_per_period", all.names_changed_per_period)
+        .member("names_held", all.names_held)
+        .member("most_names", all.most_names)
+        .member("costs", all.costs)
+        .key("next")
+        .begin_list();
     for (const Reason& one : strategy.next) {
-        next += (next.empty() ? "" : ", ") + json_of(one, market);
+        append_reason(json, one, market);
     }
-    return fmt::format(
-        "{{\"name\": {}, \"about\": {}, \"indices\": [{}], \"names_changed_per_period\": {}, \"names_held\": {}, "
-        "\"most_names\": {}, \"costs\": {}, \"next\": [{}], \"notes\": {}}}",
-        io::json(strategy.name), io::json(strategy.about), indices, io::json(all.names_changed_per_period),
-        io::json(all.names_held), io::json(all.most_names), io::json(all.costs), next, json_of(strategy.notes));
+    json.end_list().key("notes").list(strategy.notes).end_object();
+}
+
+void append_settings(io::JsonWriter& json, const TrackOptions& options) {
+    json.begin_object()
+        .member("names", options.names)
+        .member("enhance", options.enhance)
+        .member("warmup", options.warmup)
+        .member("rebalance", options.rebalance.text())
+        .member("costs", options.costs)
+        .member("long_only", options.long_only)
+        .member("fully_invested", options.fully_invested)
+        .member("max_weight", options.max_weight)
+        .member("turnover_budget", options.turnover_budget)
+        .member("hold_bonus", options.hold_bonus)
+        .member("shortlist", options.shortlist)
+        .member("forgetting", options.model.forgetting)
+        .member("shrinkage", options.model.shrinkage)
+        .member("window", options.window)
+        .end_object();
 }
 
 }  // namespace
@@ -150,24 +168,23 @@ std::string track_table(const TrackResult& result, const Market& market, const T
 }
 
 std::string track_json(const TrackResult& result, const Market& market, const TrackOptions& options) {
-    std::string strategies;
+    std::string out;
+    io::JsonWriter json(out, io::JsonWriter::spaced);
+    json.begin_object().key("strategies").begin_list();
     for (const StrategyResult& strategy : result.strategies) {
-        strategies += (strategies.empty() ? "" : ", ") + json_of(strategy, market);
+        append_strategy(json, strategy, market);
     }
-    return fmt::format(
-        "{{\"strategies\": [{}], \"settings\": {{\"names\": {}, \"enhance\": {}, \"warmup\": {}, \"rebalance\": {}, "
-        "\"costs\": {}, "
-        "\"long_only\": {}, \"fully_invested\": {}, \"max_weight\": {}, \"turnover_budget\": {}, \"hold_bonus\": {}, "
-        "\"shortlist\": {}, \"forgetting\": {}, \"shrinkage\": {}, \"window\": {}}}, \"stocks\": {}, \"periods\": {}, "
-        "\"scored\": {}, "
-        "\"periods_per_year\": {}, \"first_scored\": {}, \"last_scored\": {}, \"notes\": {}}}\n",
-        strategies, options.names, io::json(options.enhance), options.warmup, io::json(options.rebalance.text()),
-        io::json(options.costs), options.long_only, options.fully_invested,
-        options.max_weight ? io::json(*options.max_weight) : "null",
-        options.turnover_budget ? io::json(*options.turnover_budget) : "null", io::json(options.hold_bonus),
-        options.shortlist, io::json(options.model.forgetting), io::json(options.model.shrinkage), options.window,
-        market.stocks.size(), market.index_returns.cols(), result.scored, io::json(market.periods_per_year),
-        io::json(market.dates[options.warmup]), io::json(market.dates.back()), json_of(market.notes));
+    append_settings(json.end_list().key("settings"), options);
+    json.member("stocks", market.stocks.size())
+        .member("periods", market.index_returns.cols())
+        .member("scored", result.scored)
+        .member("periods_per_year", market.periods_per_year)
+        .member("first_scored", market.dates[options.warmup])
+        .member("last_scored", market.dates.back())
+        .key("notes")
+        .list(market.notes)
+        .end_object();
+    return out + "\n";
 }
 
 std::string holdings_csv(const TrackResult& result, const Market& market) {

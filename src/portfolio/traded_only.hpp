@@ -1,4 +1,4 @@
-// traded_only.hpp -- what strategies made of a regression share: gaps in, weights out.
+// traded_only.hpp -- for strategies whose weights are regression coefficients: gaps filled, untraded stocks removed.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace sluice::portfolio {
 
-/// A stock that did not trade did not move.
+/// A stock that did not trade counts as one that did not move.
 [[nodiscard]] inline std::vector<double> without_gaps(std::span<const double> returns) {
     std::vector<double> out(returns.begin(), returns.end());
     std::ranges::replace_if(
@@ -19,10 +19,10 @@ namespace sluice::portfolio {
 }
 
 /// Coefficients as weights: zero where a stock cannot be bought, and where there is no number.
-[[nodiscard]] inline Matrix traded_only(Matrix coefficients, const Standing& standing) {
+[[nodiscard]] inline Matrix traded_only(Matrix coefficients, const Holdings& holdings) {
     for (std::size_t k = 0; k < coefficients.cols(); ++k) {
         for (std::size_t j = 0; j < coefficients.rows(); ++j) {
-            if (!standing.tradable[j] || !std::isfinite(coefficients(j, k))) {
+            if (!holdings.tradable[j] || !std::isfinite(coefficients(j, k))) {
                 coefficients(j, k) = 0.0;
             }
         }

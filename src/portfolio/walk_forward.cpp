@@ -11,7 +11,6 @@ namespace sluice::portfolio {
 
 namespace {
 
-constexpr double kBasisPoint = 1e-4;
 constexpr double kNothingLeft = 1e-9;  // of a portfolio's value
 
 class Walker {
@@ -83,7 +82,7 @@ class Walker {
         }
     }
 
-    // Period t: what was held earns, drifts, and loses what no longer trades.
+    // Period t: the holdings earn and drift, and stocks that no longer trade are sold.
     void earn(std::size_t t) {
         const std::size_t row = t - walk_.first;
         const auto returns = market_.stock_returns.column(t);
@@ -126,7 +125,7 @@ class Walker {
     }
 
     void say_stuck(std::size_t t, std::size_t j, std::size_t k) {
-        if (!std::isnan(market_.stock_returns(j, t - 1))) {  // said once for each gap
+        if (!std::isnan(market_.stock_returns(j, t - 1))) {  // noted once for each gap
             walk_.notes.push_back(fmt::format("{}: {} did not trade while held for {}: it stays until it can be sold",
                                               market_.dates[t], market_.stocks[j], market_.indices[k]));
         }
@@ -137,8 +136,8 @@ class Walker {
         return options_.rebalance.kind != Rebalance::Kind::nth || since % options_.rebalance.periods == 0;
     }
 
-    // Is some weight so far from what is wanted that it is worth a trade? Then all portfolios trade: a name that moves from one
-    // to another would otherwise stand in both.
+    // Whether some weight is far enough from its target for a trade. Then all portfolios trade: a name that moves from one to
+    // another would otherwise be in both.
     [[nodiscard]] bool outside_band(const Matrix& wanted) const {
         for (std::size_t k = 0; k < indices_; ++k) {
             for (std::size_t j = 0; j < stocks_; ++j) {
@@ -184,7 +183,7 @@ class Walker {
         return too_much ? std::max(0.0, 1.0 - stuck) / needed : 1.0;
     }
 
-    // What is held as period `next` begins.
+    // The holdings at the beginning of period `next`.
     void describe(std::size_t next) {
         const std::size_t row = next - walk_.first;
         std::vector<bool> now(stocks_, false);
@@ -222,10 +221,10 @@ class Walker {
     std::size_t indices_;
     std::vector<double> targets_;
     Matrix held_;               // shares of each portfolio
-    std::vector<double> sold_;  // of each portfolio, since it stopped trading in the period just past
+    std::vector<double> sold_;  // of each portfolio: stocks that stopped trading in the last period
     std::vector<bool> tradable_;
     std::vector<bool> in_use_;             // held in any portfolio
-    std::vector<std::size_t> last_trade_;  // for the books only: whether a stock that does not trade ever will again
+    std::vector<std::size_t> last_trade_;  // for accounting only: whether a stock that does not trade ever will again
     Walk walk_;
 };
 

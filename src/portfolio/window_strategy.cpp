@@ -1,4 +1,4 @@
-// window_strategy.cpp -- the rival of section 4.2: names by LARS or lasso on the last `window` periods, through the origin, and
+// window_strategy.cpp -- the comparison of section 4.2: names by LARS or lasso on the last `window` periods, through the origin, and
 // weights by least squares on them. Each index has an equal part of the names.
 #include "strategies.hpp"
 #include "traded_only.hpp"
@@ -16,7 +16,7 @@ class WindowStrategy final : public Strategy {
 
     void learn(const Period& period) override { lars_.learn(without_gaps(period.stocks), period.targets); }
 
-    Matrix weights(const Standing& standing) override { return traded_only(lars_.coefficients(), standing); }
+    Matrix weights(const Holdings& holdings) override { return traded_only(lars_.coefficients(), holdings); }
 
   private:
     baselines::WindowLars lars_;

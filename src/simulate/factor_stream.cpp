@@ -4,7 +4,7 @@
 //     x_{t,i} = f_{t,g(i)} + 0.5 n          groups are blocks of neighbours
 //     y_{t,j} = sum_g w_{t,j,g} f_{t,g} + 0.1 n,      w_t = w_{t-1} + drift e
 //
-// Every `break_every` rows w is drawn anew.
+// Every `break_every` rows w is drawn again.
 #include <limits>
 
 #include "sluice/error.hpp"

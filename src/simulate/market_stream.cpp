@@ -5,9 +5,9 @@
 //     log(1 + r_{t,i}) = trend_k + v_k (b_i m_{t,k} + h_i f_{t,k,s(i)}) + noise_i e
 //     I_{t,k}   = sum_i z_i r_{t,i} / sum_i z_i,   then  log z_i <- 0.98 (log z_i + log(1 + r_{t,i}) - log(1 + I_{t,k})) + 0.02 a_i
 //
-// e: unit normal, another one each time. v_k: the market's volatility times that of its regime. b_i near 1, h_i near 0.6 and the trends of
-// sectors are drawn anew with every regime. z_i are log-normal, so that a few stocks are
-// large, as in capitalisation weights; they move with the price and slowly come back to a_i, so that no stock becomes the index.
+// e: unit normal, independent each time. v_k: the market's volatility times that of its regime. b_i near 1, h_i near 0.6 and
+// the trends of sectors are drawn again in every regime. z_i are log-normal, so that a few stocks are large, as in
+// capitalisation weights; they move with the price and slowly return to a_i, so that no stock becomes the whole index.
 #include <algorithm>
 #include <cmath>
 #include <limits>

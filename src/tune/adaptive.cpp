@@ -8,6 +8,7 @@
 #include "bank.hpp"
 #include "options_state.hpp"
 #include "row_check.hpp"
+#include "saved_kind.hpp"
 #include "shapes.hpp"
 #include "sluice/error.hpp"
 #include "state.hpp"
@@ -138,9 +139,6 @@ std::span<const Decision> AdaptiveModel::decisions() const noexcept {
 
 namespace {
 
-// Ahead of a bank's state; a plain model's state begins with its inputs, of which there are never so many.
-constexpr std::uint64_t kBank = ~std::uint64_t{0};
-
 void put_tuning(core::StateWriter& out, const Tuning& tuning) {
     for (const bool flag : {tuning.forgetting, tuning.keep, tuning.components, tuning.shrinkage, tuning.intercept,
                             tuning.alarms, tuning.keep_max.has_value()}) {
@@ -188,7 +186,7 @@ std::vector<std::byte> AdaptiveModel::save() const {
         return impl_->plain->save();
     }
     core::StateWriter out;
-    out.put(kBank);
+    out.put(std::uint64_t{core::kAdaptiveMark});
     out.put(static_cast<std::uint64_t>(impl_->p));
     out.put(static_cast<std::uint64_t>(impl_->q));
     core::save_options(impl_->options.model, out);
@@ -202,7 +200,7 @@ AdaptiveModel AdaptiveModel::load(std::span<const std::byte> bytes) {
     core::StateReader in(bytes);
     std::uint64_t mark = 0;
     in.get(mark);
-    if (mark != kBank) {
+    if (mark != core::kAdaptiveMark) {
         return AdaptiveModel(StreamModel::load(bytes));
     }
     std::uint64_t inputs = 0;

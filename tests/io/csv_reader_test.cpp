@@ -147,10 +147,10 @@ TEST(CsvReader, ANulByteMakesABadRow) {
     EXPECT_EQ(got.rows.size(), 2U);
 }
 
-TEST(CsvReader, AWrongNumberOfCellsIsTold) {
+TEST(CsvReader, AWrongNumberOfCellsIsReported) {
     const Reading few = reading_of("a,b,c,d,e,f\n1,2,3,4,5\n1,2,3,4,5,6\n");
     EXPECT_TRUE(says(error_of(few).reason(), "has 5 cells, the header has 6")) << error_of(few).what();
-    EXPECT_TRUE(says(error_of(few).reason(), "--on-bad-row skip"));
+    EXPECT_EQ(error_of(few).remedies(), (io::Remedies{io::Remedy::correct_row, io::Remedy::skip_bad_rows}));
     EXPECT_EQ(few.rows.size(), 1U);
     EXPECT_TRUE(says(error_of(reading_of("a,b\n1,2,3\n")).reason(), "has 3 cells, the header has 2"));
     EXPECT_TRUE(says(error_of(reading_of("a,b\n\"1\",2,3\n")).reason(), "has 3 cells, the header has 2"));
@@ -159,7 +159,7 @@ TEST(CsvReader, AWrongNumberOfCellsIsTold) {
                      "has 3 cells, the first row has 2"));
 }
 
-TEST(CsvReader, AWrongNumberOfCellsIsToldBeforeABadCell) {
+TEST(CsvReader, AWrongNumberOfCellsIsReportedBeforeABadCell) {
     const Reading got = reading_of("a,b,c\nx,1\n");
     EXPECT_TRUE(says(error_of(got).reason(), "has 2 cells, the header has 3"));
 }
@@ -170,9 +170,10 @@ TEST(CsvReader, KeepsLineAndByteOfABadCell) {
     EXPECT_EQ(error.at(), (Position{.line = 3, .byte = 11}));
     EXPECT_EQ(error.column(), "a");
     EXPECT_EQ(error.value(), "oops");
-    EXPECT_STREQ(error.what(),
-                 "memory, line 3 (byte 11), column a, value \"oops\": is not a number: leave the column out with "
-                 "--ignore a, or name it with --time; a mark for missing values is named with --missing");
+    EXPECT_STREQ(error.what(), "memory, line 3 (byte 11), column a, value \"oops\": is not a number");
+    EXPECT_EQ(error.remedies(),
+              (io::Remedies{io::Remedy::ignore_column, io::Remedy::name_time_column, io::Remedy::mark_missing}));
+    EXPECT_EQ(error.remedied_column(), "a");
     EXPECT_EQ(got.rows.size(), 2U);
 }
 
@@ -189,7 +190,7 @@ TEST(CsvReader, ALongValueIsCutInMessages) {
 
 TEST(CsvReader, DatesAreRefusedAsNumbersAndReadAsText) {
     const std::string text = "time,a\n2004-03-10,1\n";
-    EXPECT_TRUE(says(error_of(reading_of(text)).reason(), "--time"));
+    EXPECT_TRUE(has_remedy(error_of(reading_of(text)), io::Remedy::name_time_column));
     auto reader = reader_of(text);
     reader->want({1}, {0});
     Row row;

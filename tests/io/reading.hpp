@@ -107,6 +107,10 @@ inline ::testing::AssertionResult numbers_are(const Reading& reading,
     return ::testing::AssertionSuccess();
 }
 
+inline bool has_remedy(const RowError& error, io::Remedy remedy) {
+    return std::ranges::find(error.remedies(), remedy) != error.remedies().end();
+}
+
 /// The one error there must be.
 inline RowError error_of(const Reading& reading) {
     EXPECT_EQ(reading.errors.size(), 1U);

@@ -23,7 +23,7 @@ TEST(Lags, AreParsedAsRangesAndLists) {
 }
 
 TEST(Lags, AreNamedAfterTheirColumnAndStackColumnByColumn) {
-    EXPECT_EQ(sluice::job::lagged_names({"u1", "u2"}, std::vector<std::size_t>{0, 3}),
+    EXPECT_EQ(sluice::lagged_names({"u1", "u2"}, std::vector<std::size_t>{0, 3}),
               (std::vector<std::string>{"u1", "u1@-3", "u2", "u2@-3"}));
     sluice::job::LagStack stack(2, {0, 2});
     const auto push = [&](double a, double b) {

@@ -10,9 +10,9 @@
 
 namespace {
 
+using sluice::Roles;
 using sluice::job::assign_roles;
 using sluice::job::find_places;
-using sluice::job::Roles;
 using Names = std::vector<std::string>;
 
 const Names kColumns = {"Date", "temp", "PT08_1", "PT08_2", "CO", "NOx"};
@@ -48,8 +48,8 @@ std::string complaint(const sluice::job::RoleRequest& request) {
 TEST(Roles, AMisspeltColumnIsAnsweredWithTheNearest) {
     EXPECT_EQ(
         complaint({.targets = {"NOX_"}, .inputs = {}, .ignore = {}, .time = ""}),
-        "--targets: there is no column NOX_. Did you mean NOx? The columns are Date, temp, PT08_1, PT08_2, CO, NOx");
-    EXPECT_NE(complaint({.targets = {}, .inputs = {}, .ignore = {}, .time = ""}).find("--targets NAME"),
+        "targets: there is no column NOX_. Did you mean NOx? The columns are Date, temp, PT08_1, PT08_2, CO, NOx");
+    EXPECT_NE(complaint({.targets = {}, .inputs = {}, .ignore = {}, .time = ""}).find("which columns to predict"),
               std::string::npos);
     EXPECT_EQ(complaint({.targets = {"CO"}, .inputs = {"CO"}, .ignore = {}, .time = ""}),
               "column CO cannot be a target and an input");
@@ -64,7 +64,13 @@ TEST(Roles, PlacesAreFoundByNameInAnyOrder) {
     EXPECT_EQ(places.targets, std::vector<std::size_t>{0});
     EXPECT_TRUE(find_places({"b", "a"}, roles, {}, false).targets.empty());
     EXPECT_THROW((void)find_places({"b", "a"}, roles, {}, true), sluice::DataError);
-    EXPECT_THROW((void)find_places({"b", "a", "y", "c"}, roles, {}, true), sluice::DataError);
+    try {
+        (void)find_places({"b", "a", "y", "c"}, roles, {}, true);
+        FAIL();
+    } catch (const sluice::job::ColumnError& error) {
+        EXPECT_NE(std::string(error.what()).find("new:     c"), std::string::npos) << error.what();
+        EXPECT_EQ(error.remedies(), sluice::io::Remedies{sluice::io::Remedy::ignore_new_columns});
+    }
     EXPECT_NO_THROW((void)find_places({"b", "a", "y", "c", "z"}, roles, {"c"}, true));
 }
 

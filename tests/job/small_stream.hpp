@@ -51,6 +51,6 @@ inline job::StreamSettings small_settings(const std::string& input) {
     return settings;
 }
 
-inline void no_words(job::Tone /*tone*/, const std::string& /*message*/) {}
+inline void ignore_message(const job::Message& /*message*/) {}
 
 }  // namespace sluice::test

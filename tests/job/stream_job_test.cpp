@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <random>
+#include <span>
 #include <string>
 
 #include "durable.hpp"
@@ -20,14 +22,14 @@ using sluice::job::StreamSettings;
 using namespace sluice::test;
 
 void finish(const StreamSettings& settings, sluice::io::Disk& disk = sluice::io::real_disk()) {
-    StreamJob job(settings, disk, nullptr, no_words);
+    StreamJob job(settings, disk, nullptr, ignore_message);
     EXPECT_EQ(job.run(), StreamJob::End::finished);
 }
 
 // Runs until `rows` rows were learnt, then drops everything, as SIGKILL does.
 void run_and_vanish(const StreamSettings& settings, std::size_t rows) {
     struct Vanish {};
-    StreamJob job(settings, sluice::io::real_disk(), nullptr, no_words);
+    StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
     std::size_t seen = 0;
     try {
         (void)job.run([&] {
@@ -224,7 +226,7 @@ TEST(StreamJob, WhicheverSystemCallFailsTheOldCheckpointLoadsAndNothingStraysAbo
             bool stopped = false;
             settings.resume = false;
             try {
-                StreamJob job(settings, disk, nullptr, no_words);
+                StreamJob job(settings, disk, nullptr, ignore_message);
                 (void)job.run();
             } catch (const std::runtime_error&) {
                 stopped = true;
@@ -278,7 +280,7 @@ TEST(StreamJob, AfterAPowerLossAtAnyMomentTheRunGoesOnToTheSameEnd) {
             write_file(path, bytes);
         }
         settings.resume = true;
-        StreamJob job(settings, sluice::io::real_disk(), nullptr, no_words);
+        StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
         went_on += job.resumed_at() > 0 ? 1U : 0U;
         (void)job.run();
         ASSERT_EQ(content(settings.out), whole_out) << trial;
@@ -287,20 +289,110 @@ TEST(StreamJob, AfterAPowerLossAtAnyMomentTheRunGoesOnToTheSameEnd) {
     EXPECT_GT(went_on, kTrials / 2);  // most of them found a checkpoint
 }
 
-TEST(StreamJob, AFullDiskForTheCheckpointIsToldAndTheStreamGoesOn) {
+// Every write to the file of a checkpoint fails for lack of room, as on a full disk; other files can be written.
+class FullForCheckpoints final : public sluice::io::Disk {
+  public:
+    int open(const std::string& path, int flags) override {
+        const int file = Disk::open(path, flags);
+        if (path.ends_with(".sluice.new")) {
+            checkpoint_ = file;
+        }
+        return file;
+    }
+    ssize_t write(int file, std::span<const std::byte> bytes) override {
+        if (file == checkpoint_) {
+            errno = ENOSPC;
+            return -1;
+        }
+        return Disk::write(file, bytes);
+    }
+    int close(int file) override {
+        checkpoint_ = file == checkpoint_ ? -1 : checkpoint_;
+        return Disk::close(file);
+    }
+
+  private:
+    int checkpoint_ = -1;
+};
+
+TEST(StreamJob, ACheckpointThatAFullDiskRefusesIsReportedAndTheStreamContinues) {
     const Scratch scratch;
     write_file(scratch.path("in.csv"), small_stream(25));
     StreamSettings settings = small_settings(scratch.path("in.csv"));
-    settings.checkpoint = scratch.path("no such folder") + "/a.sluice";
+    settings.checkpoint = scratch.path("a.sluice");
     settings.checkpoint_rows = 10;
-    std::vector<std::string> said;
-    StreamJob job(settings, sluice::io::real_disk(), nullptr,
-                  [&](sluice::job::Tone, const std::string& words) { said.push_back(words); });
-    EXPECT_THROW((void)job.run(), std::runtime_error);  // at its end, since the last one was not kept either
+    settings.out = scratch.path("out.ndjson");
+    std::vector<std::string> warnings;
+    FullForCheckpoints disk;
+    StreamJob job(settings, disk, nullptr, [&](const sluice::job::Message& message) {
+        EXPECT_EQ(message.severity, sluice::job::Message::Severity::warning);
+        warnings.push_back(message.text);
+    });
+    EXPECT_THROW((void)job.run(), std::runtime_error);  // at its end, because the last one was not written either
     EXPECT_EQ(job.tally().rows(), 25U);
-    ASSERT_EQ(said.size(), 3U);
-    EXPECT_NE(said[0].find("no checkpoint at row 10"), std::string::npos) << said[0];
-    EXPECT_NE(said[0].find("No such file or directory"), std::string::npos) << said[0];
+    EXPECT_EQ(std::ranges::count(content(settings.out), '\n'), 25);
+    EXPECT_FALSE(std::filesystem::exists(settings.checkpoint));
+    ASSERT_EQ(warnings.size(), 3U);
+    EXPECT_NE(warnings[0].find("no checkpoint was written at row 10"), std::string::npos) << warnings[0];
+    EXPECT_NE(warnings[0].find("No space left on device"), std::string::npos) << warnings[0];
+}
+
+TEST(StreamJob, ResumedWithEverythingTunedLeavesTheSameFilesAsARunNeverStopped) {
+    const Scratch scratch;
+    const std::string input = scratch.path("in.csv");
+    // The relation turns after row 80: decisions, a fresh start and an alarm fall between the checkpoints.
+    std::string rows = small_stream(80, 8, 2, 0.02, 1);
+    const std::string turned = small_stream(80, 8, 2, 0.02, 2);
+    rows += turned.substr(turned.find('\n') + 1);
+    write_file(input, rows);
+    for (const std::size_t horizon : {0U, 2U}) {
+        StreamSettings base = small_settings(input);
+        base.options = {};
+        base.lags = {0, 1};
+        base.horizon = horizon;
+        base.options.tuning.intercept = true;
+        base.options_given = {"intercept"};
+        ASSERT_TRUE(base.options.tuning.forgetting && base.options.tuning.keep && base.options.tuning.components &&
+                    base.options.tuning.shrinkage && base.options.tuning.alarms);
+        const StreamSettings whole = with_files(base, scratch, "whole");
+        std::filesystem::remove(whole.checkpoint);
+        finish(whole);
+        EXPECT_NE(content(whole.out).find("\"decisions\""), std::string::npos) << "nothing was decided";
+        for (std::size_t stop = 3; stop < 160; stop += 13) {
+            StreamSettings part = with_files(base, scratch, "part");
+            std::filesystem::remove(part.checkpoint);
+            run_and_vanish(part, stop);
+            part.resume = true;
+            finish(part);
+            ASSERT_EQ(content(part.out), content(whole.out)) << stop;
+            ASSERT_EQ(content(part.checkpoint), content(whole.checkpoint)) << stop;
+        }
+    }
+}
+
+// With a horizon the drift of the intercept is left out unless it is asked for: its errors would be outdated.
+TEST(StreamJob, WithAHorizonTheInterceptDriftsOnlyWhereItIsAskedFor) {
+    const Scratch scratch;
+    write_file(scratch.path("in.csv"), small_stream(60, 6, 1, 0.0));
+    StreamSettings settings = small_settings(scratch.path("in.csv"));
+    settings.roles.targets = {"y1"};
+    settings.options = {};
+    const auto after_run = [&](std::size_t horizon, const std::vector<std::string>& given) {
+        settings.horizon = horizon;
+        settings.options_given = given;
+        StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
+        (void)job.run();
+        return job.learner().model();
+    };
+    EXPECT_TRUE(after_run(0, {}).options().tuning.intercept);
+    const sluice::AdaptiveModel without = after_run(3, {});
+    EXPECT_FALSE(without.options().tuning.intercept);
+    EXPECT_EQ(without.drift(), std::vector<double>{0.0});
+    const sluice::AdaptiveModel with = after_run(3, {"intercept"});
+    EXPECT_TRUE(with.options().tuning.intercept);
+    EXPECT_NE(with.drift(), std::vector<double>{0.0});
+    const std::vector<double> x = {1, 2, 3, 4, 5, 6};
+    EXPECT_EQ(with.predict(x)[0], with.current().predict(x)[0] + with.drift()[0]);
 }
 
 TEST(StreamJob, WarmupRowsAreLearntAndNotScored) {
@@ -308,7 +400,7 @@ TEST(StreamJob, WarmupRowsAreLearntAndNotScored) {
     write_file(scratch.path("in.csv"), small_stream(30, 8, 2, 0.0));
     StreamSettings settings = small_settings(scratch.path("in.csv"));
     settings.warmup = 12;
-    StreamJob job(settings, sluice::io::real_disk(), nullptr, no_words);
+    StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
     (void)job.run();
     EXPECT_EQ(job.tally().rows(), 30U);
     EXPECT_EQ(job.tally().scores()[0].count(), 18U);

@@ -48,6 +48,17 @@ class MarketFiles {
         }
         return {};
     }
+    /// The remedies of the error; none where there is no error.
+    io::Remedies remedies(const std::string& text, portfolio::MarketRequest request = {.index = {"I"}}) {
+        request.files = {add("prices.csv", text)};
+        try {
+            (void)portfolio::read_market(request);
+        } catch (const std::exception& error) {
+            const auto* remedied = dynamic_cast<const io::Remedied*>(&error);
+            return remedied == nullptr ? io::Remedies{} : remedied->remedies();
+        }
+        return {};
+    }
 
   private:
     Scratch scratch_;

@@ -41,7 +41,7 @@ TEST(OrLib, FilesJoinByWeek) {
     const Market one = read_market({.files = {files.add("a.txt", kSmall), files.add("b.txt", kSmall)}, .index = {"b"}});
     EXPECT_EQ(one.indices, std::vector<std::string>{"b"});
     EXPECT_EQ(one.stocks.size(), 4U) << "an index is not for sale";
-    SLUICE_EXPECT_SAYS(notes_of(one), "a: an index that --index does not name: left out");
+    SLUICE_EXPECT_SAYS(notes_of(one), "a: an index that was not asked for: left out");
 }
 
 TEST(OrLib, FilesOfDifferentLengthAreRefusedWithARemedy) {
@@ -73,7 +73,7 @@ TEST(OrLib, TooFewNumbersOrSomeLeftOverAreRefused) {
     }
 }
 
-TEST(OrLib, AWordThatIsNoNumberIsToldWithLineAndColumn) {
+TEST(OrLib, AWordThatIsNotANumberIsReportedWithLineAndColumn) {
     MarketFiles files;
     const std::string said =
         MarketFiles::refused({.files = {files.add("bad.txt", "2 3\n100 110 99 99\n10 2o 10 10\n5 5 5 6")}});

@@ -140,11 +140,11 @@ TEST(PriceTable, TheSameRowTwiceCountsOnceAndADifferentOneIsRefused) {
     MarketFiles files;
     const Market market = files.read("date,I,a\n2024-01-01,1,10\n2024-01-02,2,\n2024-01-02,2,\n2024-01-03,3,30\n");
     EXPECT_EQ(market.dates.size(), 2U);
-    SLUICE_EXPECT_SAYS(notes_of(market), "rows that say again, number for number");
+    SLUICE_EXPECT_SAYS(notes_of(market), "rows that repeat a date with the same numbers");
     SLUICE_EXPECT_SAYS(notes_of(market), "2024-01-02, line 4");
     const std::string said = files.trouble("date,I,a\n2024-01-01,1,10\n2024-01-02,2,20\n2024-01-02,2,21\n");
     SLUICE_EXPECT_SAYS(said, "prices.csv, line 4");
-    SLUICE_EXPECT_SAYS(said, "is there twice, with different numbers");
+    SLUICE_EXPECT_SAYS(said, "occurs twice, with different numbers");
 }
 
 TEST(PriceTable, DatesMustAscend) {
@@ -156,21 +156,23 @@ TEST(PriceTable, DatesMustAscend) {
                        "The newest row comes first here");
 }
 
-TEST(PriceTable, WhatIsNoNumberIsToldWithLineAndColumn) {
+TEST(PriceTable, WhatIsNotANumberIsReportedWithLineAndColumn) {
     MarketFiles files;
     const std::string said = files.trouble("date,I,a\n2024-01-02,1,1\n2024-01-03,1,#REF!\n");
     SLUICE_EXPECT_SAYS(said, "prices.csv, line 3");
     SLUICE_EXPECT_SAYS(said, "column a, value \"#REF!\"");
-    SLUICE_EXPECT_SAYS(said, "leave the column out with --ignore a, or name it with --date");
-    const std::string infinite = files.trouble("date,I,a\n2024-01-02,1,1\n2024-01-03,1,inf\n");
-    SLUICE_EXPECT_SAYS(infinite, "is infinite: name it as missing with --missing");
-    EXPECT_EQ(infinite.find("--on-bad-row"), std::string::npos) << "which there is not here";
+    EXPECT_EQ(files.remedies("date,I,a\n2024-01-02,1,1\n2024-01-03,1,#REF!\n"),
+              (io::Remedies{io::Remedy::ignore_column, io::Remedy::name_date_column, io::Remedy::mark_missing}));
+    const std::string infinite = "date,I,a\n2024-01-02,1,1\n2024-01-03,1,inf\n";
+    SLUICE_EXPECT_SAYS(files.trouble(infinite), "is infinite");
+    EXPECT_EQ(files.remedies(infinite), io::Remedies{io::Remedy::mark_missing}) << "no row of prices can be skipped";
 }
 
 TEST(PriceTable, AFileOfReturnsIsNotTakenForPricesNorTheOtherWayRound) {
     MarketFiles files;
-    SLUICE_EXPECT_SAYS(files.trouble("date,I,a\n2024-01-01,.1,-.1\n2024-01-02,-.1,.1\n"),
-                       "give the file with --returns");
+    const std::string fractions = "date,I,a\n2024-01-01,.1,-.1\n2024-01-02,-.1,.1\n";
+    SLUICE_EXPECT_SAYS(files.trouble(fractions), "perhaps they are returns");
+    EXPECT_EQ(files.remedies(fractions), io::Remedies{io::Remedy::give_as_returns});
     const MarketRequest returns{.quote = Quote::returns, .index = {"I"}};
     SLUICE_EXPECT_SAYS(files.trouble("date,I,a\n2024-01-01,1.1,-1.1\n2024-01-02,-.9,1.7\n", returns), "0.01 for 1 %");
 }
@@ -178,11 +180,11 @@ TEST(PriceTable, AFileOfReturnsIsNotTakenForPricesNorTheOtherWayRound) {
 TEST(PriceTable, IndicesAreNamedOrAskedFor) {
     MarketFiles files;
     const std::string text = "date,SP500,a\n2024-01-01,1,1\n2024-01-02,1,1\n";
-    SLUICE_EXPECT_SAYS(files.trouble(text, {}),
-                       "say which columns are indices: --index NAME[,NAME...]. The columns are SP500, a");
+    SLUICE_EXPECT_SAYS(files.trouble(text, {}), "it is not said which columns are indices. The columns are SP500, a");
+    EXPECT_EQ(files.remedies(text, {}), io::Remedies{io::Remedy::name_indices});
     SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP50"}}), "Did you mean SP500?");
     SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP500", "a"}}), "there is no stock beside the indices");
-    SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP500"}, .date = "day"}), "--date day");
+    SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP500"}, .date = "day"}), "date = day");
 }
 
 TEST(PriceTable, DatesAreReadAsPeopleWriteThem) {
@@ -202,9 +204,9 @@ TEST(PriceTable, DatesAreReadAsPeopleWriteThem) {
         return files.trouble("date,I,a\n" + first + ",1,1\n" + second + ",1,1\n");
     };
     SLUICE_EXPECT_SAYS(trouble("1/2/2024", "2/2/2024"), "may be day/month or month/day");
-    SLUICE_EXPECT_SAYS(trouble("2024-02-29", "2024-02-30"), "is no date");
+    SLUICE_EXPECT_SAYS(trouble("2024-02-29", "2024-02-30"), "is not a date");
     SLUICE_EXPECT_SAYS(trouble("2024-02-29", ""), "every row needs one");
-    SLUICE_EXPECT_SAYS(trouble("soon", "later"), "--date none");
+    EXPECT_EQ(files.remedies("date,I,a\nsoon,1,1\nlater,1,1\n"), io::Remedies{io::Remedy::name_date_column});
 }
 
 TEST(PriceTable, PeriodsInAYearComeFromTheDates) {
@@ -226,7 +228,7 @@ TEST(PriceTable, PeriodsInAYearComeFromTheDates) {
     const Market counted = files.read("I,a\n1,2\n1,3\n", {.index = {"I"}, .date = "none"});
     EXPECT_EQ(counted.periods_per_year, 52.0);
     EXPECT_EQ(counted.dates, std::vector<std::string>{"week 1"});
-    SLUICE_EXPECT_SAYS(notes_of(counted), "52 a year are assumed");
+    SLUICE_EXPECT_SAYS(notes_of(counted), "periods_per_year is assumed to be 52");
     SLUICE_EXPECT_SAYS(files.trouble(monthly, {.index = {"I"}, .periods_per_year = 0.0}), "above 0");
 }
 

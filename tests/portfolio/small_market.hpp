@@ -65,12 +65,12 @@ class FixedWeights final : public portfolio::Strategy {
   public:
     explicit FixedWeights(std::vector<double> weights) : weights_(std::move(weights)) {}
     void learn(const portfolio::Period& /*period*/) override { ++learnt; }
-    Matrix weights(const portfolio::Standing& standing) override {
+    Matrix weights(const portfolio::Holdings& holdings) override {
         ++asked;
-        Matrix out(weights_.size(), standing.held.cols());
+        Matrix out(weights_.size(), holdings.held.cols());
         for (std::size_t k = 0; k < out.cols(); ++k) {
             for (std::size_t j = 0; j < weights_.size(); ++j) {
-                out(j, k) = standing.tradable[j] ? weights_[j] : 0.0;
+                out(j, k) = holdings.tradable[j] ? weights_[j] : 0.0;
             }
         }
         return out;

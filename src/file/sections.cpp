@@ -1,3 +1,4 @@
+// sections.cpp -- a model file taken apart and put together.
 #include "sections.hpp"
 
 #define XXH_INLINE_ALL
@@ -9,20 +10,22 @@
 #include <cassert>
 #include <cstring>
 
+#include "saved_kind.hpp"
 #include "sluice/error.hpp"
+#include "sluice/saved_kind.hpp"
 
-namespace sluice::io {
+namespace sluice::file {
 
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "model files are little-endian");
 
-constexpr std::string_view kMagic = "SLUICEMF";
+using core::kModelFileMagic;
+using core::kSectionEntry;
+using core::kSectionName;
+using core::kSectionTable;
+
 constexpr std::uint32_t kVersion = 1;
-constexpr std::uint32_t kMostSections = 64;
-constexpr std::size_t kName = 8;
-constexpr std::size_t kEntry = kName + (2 * sizeof(std::uint64_t));
-constexpr std::size_t kBegin = kMagic.size() + (2 * sizeof(std::uint32_t));
 
 std::uint64_t checksum(std::span<const std::byte> bytes) {
     return XXH3_64bits(bytes.data(), bytes.size());
@@ -43,32 +46,32 @@ T read_at(std::span<const std::byte> file, std::size_t at) {
     return value;
 }
 
-void require(bool kept, const std::string& reason) {
-    if (!kept) {
+}  // namespace
+
+void require(bool holds, const std::string& reason) {
+    if (!holds) {
         throw StateError("model file refused: " + reason);
     }
 }
 
-}  // namespace
-
 std::vector<std::byte> join_sections(const std::vector<Section>& sections) {
-    std::size_t size = kBegin + (sections.size() * kEntry) + sizeof(std::uint64_t);
+    std::size_t size = kSectionTable + (sections.size() * kSectionEntry) + sizeof(std::uint64_t);
     for (const auto& [name, bytes] : sections) {
         size += bytes.size();
     }
     std::vector<std::byte> out;
     out.reserve(size);
     const auto count = static_cast<std::uint32_t>(sections.size());
-    append(out, kMagic.data(), kMagic.size());
+    append(out, kModelFileMagic.data(), kModelFileMagic.size());
     append(out, &kVersion, sizeof(kVersion));
     append(out, &count, sizeof(count));
     for (const auto& [name, bytes] : sections) {
-        assert(name.size() <= kName);
-        std::array<char, kName> padded{};
+        assert(name.size() <= kSectionName);
+        std::array<char, kSectionName> padded{};
         std::ranges::copy(name, padded.begin());
         const std::uint64_t length = bytes.size();
         const std::uint64_t sum = checksum(bytes);
-        append(out, padded.data(), kName);
+        append(out, padded.data(), kSectionName);
         append(out, &length, sizeof(length));
         append(out, &sum, sizeof(sum));
     }
@@ -81,33 +84,36 @@ std::vector<std::byte> join_sections(const std::vector<Section>& sections) {
 }
 
 SectionView::SectionView(std::span<const std::byte> file) {
-    require(file.size() >= kMagic.size() && std::memcmp(file.data(), kMagic.data(), kMagic.size()) == 0,
-            "it was not written by Sluice");
-    require(file.size() >= kBegin + sizeof(std::uint64_t), "it was cut short");
-    const auto version = read_at<std::uint32_t>(file, kMagic.size());
-    const auto count = read_at<std::uint32_t>(file, kMagic.size() + sizeof(version));
-    require(count <= kMostSections, "its header is damaged");
-    const std::size_t header = kBegin + (count * kEntry);
+    const SavedKind kind = saved_kind(file);
+    if (kind != SavedKind::model_file && kind != SavedKind::fit_file) {
+        throw WrongKindError(kind);
+    }
+    require(file.size() >= kSectionTable + sizeof(std::uint64_t), "it was cut short");
+    const auto version = read_at<std::uint32_t>(file, kModelFileMagic.size());
+    const auto count = read_at<std::uint32_t>(file, kModelFileMagic.size() + sizeof(version));
+    require(count <= core::kMostSections, "its header is damaged");
+    const std::size_t header = kSectionTable + (count * kSectionEntry);
     require(file.size() >= header + sizeof(std::uint64_t), "it was cut short");
     require(read_at<std::uint64_t>(file, header) == checksum(file.first(header)), "its header is damaged");
     require(version <= kVersion, "it was written by a newer Sluice (format " + std::to_string(version) +
                                      ", this one knows up to " + std::to_string(kVersion) + ")");
-    require(version == kVersion, "its format is none that was ever written");
+    require(version == kVersion,
+            "its format number is " + std::to_string(version) + ", which no version of Sluice writes");
 
     auto rest = file.subspan(header + sizeof(std::uint64_t));
     for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t entry = kBegin + (i * kEntry);
-        std::array<char, kName + 1> name{};
-        std::memcpy(name.data(), file.data() + entry, kName);
-        const auto length = read_at<std::uint64_t>(file, entry + kName);
+        const std::size_t entry = kSectionTable + (i * kSectionEntry);
+        std::array<char, kSectionName + 1> name{};
+        std::memcpy(name.data(), file.data() + entry, kSectionName);
+        const auto length = read_at<std::uint64_t>(file, entry + kSectionName);
         require(length <= rest.size(), "it was cut short");
         const auto bytes = rest.first(length);
-        require(read_at<std::uint64_t>(file, entry + kName + sizeof(length)) == checksum(bytes),
+        require(read_at<std::uint64_t>(file, entry + kSectionName + sizeof(length)) == checksum(bytes),
                 std::string("its section \"") + name.data() + "\" is damaged");
         sections_.emplace_back(name.data(), bytes);
         rest = rest.subspan(length);
     }
-    require(rest.empty(), "there is something after its end");
+    require(rest.empty(), "bytes follow after its last section");
 }
 
 bool SectionView::has(std::string_view name) const {
@@ -120,4 +126,4 @@ std::span<const std::byte> SectionView::operator[](std::string_view name) const 
     return at->second;
 }
 
-}  // namespace sluice::io
+}  // namespace sluice::file

@@ -1,0 +1,73 @@
+#include "remedy_words.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace sluice::cli {
+
+namespace {
+
+std::string words(io::Remedy remedy, const std::string& column) {
+    const std::string of_column = column.empty() ? "" : " " + column;
+    switch (remedy) {
+        case io::Remedy::correct_row:
+            return "correct the row";
+        case io::Remedy::skip_bad_rows:
+            return "skip such rows with --on-bad-row skip";
+        case io::Remedy::mark_missing:
+            return "list it as a missing value with --missing";
+        case io::Remedy::ignore_column:
+            return "leave the column out with --ignore" + of_column;
+        case io::Remedy::ignore_new_columns:
+            return "leave the new columns out with --ignore";
+        case io::Remedy::name_time_column:
+            return "name it as the time with --time" + of_column;
+        case io::Remedy::name_date_column:
+            return "name the column of the dates with --date NAME, or say --date none for a file without dates";
+        case io::Remedy::name_targets:
+            return "name them with --targets NAME[,NAME...]";
+        case io::Remedy::name_indices:
+            return "name them with --index NAME[,NAME...]";
+        case io::Remedy::give_as_prices:
+            return "give the file with --prices";
+        case io::Remedy::give_as_returns:
+            return "give the file with --returns";
+        case io::Remedy::name_checkpoint:
+            return "name it with --checkpoint FILE";
+        case io::Remedy::resume:
+            return "to continue from it, use --resume";
+        case io::Remedy::not_resume:
+            return "leave it out, or start again without --resume";
+        case io::Remedy::learn_every_row:
+            return "add --from-here to learn every row of the input";
+        case io::Remedy::choose_group_lasso:
+            return "add --penalty group_lasso";
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string remedy_sentence(const io::Remedies& remedies, const std::string& column) {
+    std::string out;
+    for (std::size_t i = 0; i < remedies.size(); ++i) {
+        out += i == 0 ? "" : i + 1 == remedies.size() ? ", or " : ", ";
+        out += words(remedies[i], column);
+    }
+    if (out.empty()) {
+        return out;
+    }
+    out.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(out.front())));
+    return ". " + out;
+}
+
+std::string usage_sentence(const job::UsageError& error) {
+    std::vector<std::string> flags;
+    for (std::string setting : error.settings()) {
+        std::ranges::replace(setting, '_', '-');
+        flags.push_back(setting == "input" ? "the input" : "--" + setting);
+    }
+    return job::UsageError::message(flags, error.reason());
+}
+
+}  // namespace sluice::cli

@@ -1,0 +1,42 @@
+// small_dense.hpp -- factors and solves of small dense symmetric matrices, stored by columns.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+namespace sluice::core {
+
+/// L of A = L L' in the lower half of A, size x size. A is positive definite.
+void cholesky_in_place(std::span<double> A, std::size_t size);
+
+/// x <- (L L')^-1 x, with L in the lower half of a size x size block.
+void cholesky_solve(std::span<const double> L, std::span<double> x);
+
+/// The same two for the few components: plain loops cost less there than calls that suit any size.
+/// Returns the least pivot as a share of the largest, 0 where A is not positive definite.
+[[nodiscard]] double small_cholesky_in_place(std::span<double> A, std::size_t size);
+void small_cholesky_solve(std::span<const double> L, std::span<double> x);
+
+/// The pseudo-inverse of a symmetric positive semidefinite matrix of at most `largest` rows. Allocates only when it is made.
+class PseudoInverse {
+  public:
+    explicit PseudoInverse(std::size_t largest);
+    ~PseudoInverse();
+    PseudoInverse(const PseudoInverse& other);
+    PseudoInverse& operator=(const PseudoInverse& other);
+    PseudoInverse(PseudoInverse&& other) noexcept;
+    PseudoInverse& operator=(PseudoInverse&& other) noexcept;
+
+    /// Decomposes A, size x size, size at most `largest`.
+    void compute(std::span<const double> A, std::size_t size);
+
+    /// x <- A^+ x. Directions whose strength is below `least` times the strongest count as zero.
+    void solve(std::span<double> x, double least);
+
+  private:
+    struct Decomposition;
+    std::unique_ptr<Decomposition> decomposition_;
+};
+
+}  // namespace sluice::core

@@ -1,0 +1,97 @@
+// model_file.cpp -- models with their names to bytes and back.
+#include "sluice/model_file.hpp"
+
+#include <string_view>
+#include <unordered_set>
+
+#include "fit_state.hpp"
+#include "names_state.hpp"
+#include "sections.hpp"
+#include "sluice/error.hpp"
+
+namespace sluice {
+
+namespace {
+
+void check_names(const Roles& roles, const RowLayout& layout, std::size_t inputs, std::size_t outputs) {
+    if (layout.lags.empty()) {
+        throw DataError("layout.lags is empty: {0} is the present row alone");
+    }
+    for (std::size_t k = 1; k < layout.lags.size(); ++k) {
+        if (layout.lags[k - 1] >= layout.lags[k]) {
+            throw DataError("layout.lags must ascend, each lag once");
+        }
+    }
+    if (const std::size_t named = roles.inputs.size() * layout.lags.size(); named != inputs) {
+        throw DataError("roles.inputs names " + std::to_string(roles.inputs.size()) + " columns at " +
+                        std::to_string(layout.lags.size()) + " lags, " + std::to_string(named) +
+                        " inputs together; the model has " + std::to_string(inputs));
+    }
+    if (roles.targets.size() != outputs) {
+        throw DataError("roles.targets has " + std::to_string(roles.targets.size()) + " names; the model has " +
+                        std::to_string(outputs) + " outputs");
+    }
+    std::unordered_set<std::string_view> seen;
+    for (const auto* names : {&roles.inputs, &roles.targets}) {
+        for (const std::string& name : *names) {
+            if (!seen.insert(name).second) {
+                throw DataError("the name " + name + " is given twice in roles: each column needs a name of its own");
+            }
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> lagged_names(const std::vector<std::string>& inputs, std::span<const std::size_t> lags) {
+    std::vector<std::string> names;
+    names.reserve(inputs.size() * lags.size());
+    for (const std::string& input : inputs) {
+        for (const std::size_t lag : lags) {
+            names.push_back(lag == 0 ? input : input + "@-" + std::to_string(lag));
+        }
+    }
+    return names;
+}
+
+std::vector<std::byte> pack_model(const NamedModel& named) {
+    check_names(named.roles, named.layout, named.model.inputs(), named.model.outputs());
+    return file::join_sections(
+        {{"names", file::names_section(named.roles, named.layout)}, {"model", named.model.save()}});
+}
+
+std::vector<std::byte> pack_fit(const NamedFit& named) {
+    const Fit& fit = named.fitted.fit;
+    check_names(named.roles, named.layout, fit.weights.rows(), fit.intercept.size());
+    return file::join_sections(
+        {{"names", file::names_section(named.roles, named.layout)}, {"fit", file::fit_section(named.fitted)}});
+}
+
+NamedModel unpack_model(std::span<const std::byte> bytes) {
+    const file::SectionView sections(bytes);
+    if (sections.has("fit")) {
+        throw WrongKindError(SavedKind::fit_file);
+    }
+    file::Names names = file::read_names(sections["names"]);
+    AdaptiveModel model = AdaptiveModel::load(sections["model"]);
+    file::require(model.inputs() == names.inputs, "it names " + std::to_string(names.inputs) +
+                                                      " inputs, lags included, and its model has " +
+                                                      std::to_string(model.inputs()));
+    file::require(model.outputs() == names.roles.targets.size(),
+                  "it names " + std::to_string(names.roles.targets.size()) + " targets and its model has " +
+                      std::to_string(model.outputs()) + " outputs");
+    return {.model = std::move(model), .roles = std::move(names.roles), .layout = std::move(names.layout)};
+}
+
+NamedFit unpack_fit(std::span<const std::byte> bytes) {
+    const file::SectionView sections(bytes);
+    if (!sections.has("fit")) {
+        throw WrongKindError(SavedKind::model_file);
+    }
+    file::Names names = file::read_names(sections["names"]);
+    return {.fitted = file::read_fit(sections["fit"], names.inputs, names.roles.targets.size()),
+            .roles = std::move(names.roles),
+            .layout = std::move(names.layout)};
+}
+
+}  // namespace sluice

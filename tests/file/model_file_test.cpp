@@ -1,0 +1,223 @@
+#include "sluice/model_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "sections.hpp"
+#include "sluice/error.hpp"
+#include "sluice/simulate.hpp"
+
+namespace {
+
+using namespace sluice;
+using Bytes = std::vector<std::byte>;
+
+constexpr std::size_t kInputs = 6;
+
+// Rows of a drifting stream, the same for every caller.
+void learn_rows(AdaptiveModel& model, std::size_t from, std::size_t to) {
+    FactorStream stream({.inputs = kInputs, .outputs = 2, .groups = 3, .drift = 0.05}, 7);
+    std::vector<double> x(kInputs);
+    std::vector<double> y(2);
+    for (std::size_t row = 0; row < to; ++row) {
+        stream.next(x, y);
+        if (row >= from) {
+            model.learn(x, y);
+        }
+    }
+}
+
+AdaptiveModel model_after(std::size_t rows, const AdaptiveOptions& options = {}) {
+    AdaptiveModel model(kInputs, 2, options);
+    learn_rows(model, 0, rows);
+    return model;
+}
+
+// Six inputs: three columns, now and one row ago.
+NamedModel named(AdaptiveModel model) {
+    return {.model = std::move(model),
+            .roles = {.inputs = {"a", "b", "c"}, .targets = {"y", "z"}, .ignored = {"note"}, .time = "day"},
+            .layout = {.lags = {0, 1}, .horizon = 2}};
+}
+
+NamedFit small_fit() {
+    FactorStream stream({.inputs = kInputs, .outputs = 1, .groups = 3}, 3);
+    std::vector<double> x(40 * kInputs);
+    std::vector<double> y(40);
+    for (std::size_t row = 0; row < 40; ++row) {
+        stream.next(std::span(x).subspan(row * kInputs, kInputs), std::span(y).subspan(row, 1));
+    }
+    const StreamOptions options{.components = 2, .keep = {2}, .forgetting = 1.0};
+    return {
+        .fitted = {.fit = fit(Method::sparse_bridge, {x, kInputs}, {y, 1}, options), .options = options, .rows = 40},
+        .roles = {.inputs = {"a", "b", "c", "d", "e", "f"}, .targets = {"y"}}};
+}
+
+std::string reason_for(const std::function<void()>& call) {
+    try {
+        call();
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST(NamedModel, KeepsItsNamesAndLearnsOnBitForBit) {
+    for (const Tuning& tuning : {Tuning{}, Tuning::off()}) {
+        AdaptiveModel whole = model_after(60, {.tuning = tuning});
+        const NamedModel saved = named(whole);
+        NamedModel loaded = unpack_model(pack_model(saved));
+        EXPECT_EQ(loaded.roles, saved.roles);
+        EXPECT_EQ(loaded.layout, saved.layout);
+        EXPECT_EQ(loaded.input_names(), (std::vector<std::string>{"a", "a@-1", "b", "b@-1", "c", "c@-1"}));
+        learn_rows(whole, 60, 100);
+        learn_rows(loaded.model, 60, 100);
+        EXPECT_EQ(loaded.model.save(), whole.save());
+    }
+}
+
+TEST(NamedModel, NamesThatDoNotFitTheModelAreRefused) {
+    const NamedModel good = named(model_after(5));
+    const auto reason = [&](const std::function<void(NamedModel&)>& change) {
+        NamedModel changed = good;
+        change(changed);
+        return reason_for([&] { (void)pack_model(changed); });
+    };
+    EXPECT_EQ(reason([](NamedModel& m) { m.roles.inputs.pop_back(); }),
+              "roles.inputs names 2 columns at 2 lags, 4 inputs together; the model has 6");
+    EXPECT_EQ(reason([](NamedModel& m) { m.roles.targets = {"y"}; }),
+              "roles.targets has 1 names; the model has 2 outputs");
+    EXPECT_EQ(reason([](NamedModel& m) { m.layout.lags = {1, 0}; }), "layout.lags must ascend, each lag once");
+    EXPECT_EQ(reason([](NamedModel& m) { m.layout.lags.clear(); }),
+              "layout.lags is empty: {0} is the present row alone");
+    EXPECT_NE(reason([](NamedModel& m) { m.roles.inputs[1] = "a"; }).find("the name a is given twice"),
+              std::string::npos);
+}
+
+TEST(NamedFit, PredictsAfterLoadingAsBefore) {
+    const NamedFit saved = small_fit();
+    const NamedFit loaded = unpack_fit(pack_fit(saved));
+    EXPECT_EQ(loaded.roles, saved.roles);
+    EXPECT_EQ(loaded.fitted.rows, 40U);
+    EXPECT_EQ(loaded.fitted.fit.method, Method::sparse_bridge);
+    const std::vector<double> x = {1.0, -2.0, 0.5, 3.0, 0.0, -1.0};
+    EXPECT_EQ(loaded.fitted.fit.predict(x), saved.fitted.fit.predict(x));
+    EXPECT_EQ(pack_fit(loaded), pack_fit(saved));
+}
+
+// Every kind of saved bytes given to every function that loads one: the right one loads, the others say what it is.
+TEST(SavedKinds, BytesOfOneKindLoadedAsAnotherSayWhichKindTheyAre) {
+    const AdaptiveModel tuned = model_after(20);
+    const AdaptiveModel plain = model_after(20, {.tuning = Tuning::off()});
+    const std::string csv = "a,b,y\n1,2,3\n";
+    const std::string foreign = "PK\003\004 a zip archive";
+    const auto bytes_of = [](const std::string& text) {
+        const auto bytes = std::as_bytes(std::span(text));
+        return Bytes(bytes.begin(), bytes.end());
+    };
+    struct Case {
+        SavedKind kind;
+        Bytes bytes;
+        std::string says;  ///< part of the message of every function that refuses it
+    };
+    const std::vector<Case> cases = {
+        {SavedKind::empty, {}, "it is empty"},
+        {SavedKind::text, bytes_of(csv), "it is text, such as CSV"},
+        {SavedKind::unknown, bytes_of(foreign), "it was not written by Sluice"},
+        {SavedKind::stream_state, plain.save(), "StreamModel::load() takes it"},
+        {SavedKind::adaptive_state, tuned.save(), "AdaptiveModel::load() takes it"},
+        {SavedKind::model_file, pack_model(named(tuned)), "unpack_model() takes it"},
+        {SavedKind::fit_file, pack_fit(small_fit()), "unpack_fit() takes it"},
+    };
+    struct Loader {
+        std::string name;
+        std::function<void(const Bytes&)> load;
+        std::vector<SavedKind> takes;
+    };
+    const std::vector<Loader> loaders = {
+        {"StreamModel::load", [](const Bytes& b) { (void)StreamModel::load(b); }, {SavedKind::stream_state}},
+        {"AdaptiveModel::load",
+         [](const Bytes& b) { (void)AdaptiveModel::load(b); },
+         {SavedKind::stream_state, SavedKind::adaptive_state}},
+        {"unpack_model", [](const Bytes& b) { (void)unpack_model(b); }, {SavedKind::model_file}},
+        {"unpack_fit", [](const Bytes& b) { (void)unpack_fit(b); }, {SavedKind::fit_file}},
+    };
+    for (const Case& one : cases) {
+        EXPECT_EQ(saved_kind(one.bytes), one.kind);
+        for (const Loader& loader : loaders) {
+            if (std::ranges::find(loader.takes, one.kind) != loader.takes.end()) {
+                EXPECT_NO_THROW(loader.load(one.bytes)) << loader.name;
+                continue;
+            }
+            try {
+                loader.load(one.bytes);
+                ADD_FAILURE() << loader.name << " loads what it should not: " << one.says;
+            } catch (const WrongKindError& error) {
+                EXPECT_EQ(error.found(), one.kind) << loader.name;
+                EXPECT_NE(std::string(error.what()).find(one.says), std::string::npos) << error.what();
+            }
+        }
+    }
+}
+
+TEST(NamedModel, EveryFlippedBitAndEveryTruncationIsRefused) {
+    const Bytes good =
+        pack_model(named(model_after(3, {.model = {.components = 1, .keep = {1}}, .tuning = Tuning::off()})));
+    Bytes bytes = good;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        for (unsigned bit = 0; bit < 8; ++bit) {
+            bytes[i] ^= std::byte{1} << bit;
+            ASSERT_THROW((void)unpack_model(bytes), StateError) << "byte " << i << " bit " << bit;
+            bytes[i] ^= std::byte{1} << bit;
+        }
+        ASSERT_THROW((void)unpack_model(std::span(good).first(i)), StateError) << i;
+    }
+}
+
+TEST(NamedModel, ErrorsSayWhatDoesNotFit) {
+    const NamedModel good = named(model_after(5));
+    NamedModel other = good;
+    other.roles.targets = {"y"};
+    const Bytes bytes = pack_model(good);
+    const file::SectionView sections(bytes);
+    const AdaptiveModel narrow(2, 1);
+    const Bytes mixed = file::join_sections(
+        {{"names", Bytes(sections["names"].begin(), sections["names"].end())}, {"model", narrow.save()}});
+    EXPECT_EQ(reason_for([&] { (void)unpack_model(mixed); }),
+              "model file refused: it names 6 inputs, lags included, and its model has 2");
+    const Bytes nameless = file::join_sections({{"model", narrow.save()}});
+    EXPECT_EQ(reason_for([&] { (void)unpack_model(nameless); }), "model file refused: it has no section \"names\"");
+}
+
+// A file of every format that was ever written; tests/file/corpus/README.md says how they were made.
+TEST(SavedKinds, AFileOfEveryFormatKeepsLoading) {
+    const auto content = [](const std::filesystem::path& path) {
+        std::ifstream file(path, std::ios::binary);
+        const std::string text{std::istreambuf_iterator<char>(file), {}};
+        const auto bytes = std::as_bytes(std::span(text));
+        return Bytes(bytes.begin(), bytes.end());
+    };
+    const std::filesystem::path folder = SLUICE_SOURCE_DIR "/tests/file/corpus";
+    for (const char* name : {"state-2-stream", "state-3-stream"}) {
+        EXPECT_GT(StreamModel::load(content(folder / name)).rows_learned(), 0U) << name;
+        EXPECT_GT(AdaptiveModel::load(content(folder / name)).rows_met(), 0U) << name;
+    }
+    EXPECT_GT(AdaptiveModel::load(content(folder / "state-3-adaptive")).rows_met(), 0U);
+    EXPECT_EQ(unpack_model(content(folder / "model-1-library")).input_names(),
+              (std::vector<std::string>{"a", "a@-1", "b", "b@-1", "c", "c@-1"}));
+    EXPECT_EQ(unpack_fit(content(folder / "fit-1-library")).roles.targets, std::vector<std::string>{"y"});
+    // Those of the present formats are written again with the same bytes.
+    EXPECT_EQ(AdaptiveModel::load(content(folder / "state-3-adaptive")).save(), content(folder / "state-3-adaptive"));
+    EXPECT_EQ(StreamModel::load(content(folder / "state-3-stream")).save(), content(folder / "state-3-stream"));
+    EXPECT_EQ(pack_model(unpack_model(content(folder / "model-1-library"))), content(folder / "model-1-library"));
+    EXPECT_EQ(pack_fit(unpack_fit(content(folder / "fit-1-library"))), content(folder / "fit-1-library"));
+}
+
+}  // namespace

@@ -3,16 +3,18 @@
 # A room is the folder it is called in: all its .cpp files, or SOURCES, compiled once as sluice_<name>. Its headers are
 # found only by the rooms that name it in DEPENDS, so that a wrong include fails to build.
 #
-#   ABOUT     what the room is for
-#   DEPENDS   rooms whose headers it includes
-#   USES      libraries of others that its sources include, private to it
-#   APART     not part of the library `sluice`: a static library of its own, which links `sluice` and the rooms it
-#             DEPENDS on
-#   COLD      nothing in it is called often: compiled for little compiler time (see sluice_cold)
+#   ABOUT       what the room is for
+#   DEPENDS     rooms whose headers it includes
+#   USES        libraries of others that its sources include, private to it
+#   APART       not part of the library `sluice`: a static library of its own, which links `sluice` and the rooms it
+#               DEPENDS on
+#   ONE_SOURCE  compiled as one source, which saves compiler time where a change need not be compiled quickly again
+#   OPTIMIZE    in Release instead of -O3: -O1 where nothing is called often
+#   SOURCES     where not every .cpp file of the folder belongs to the room
 #
 # All rooms that are not APART are together the library `sluice`.
 function(sluice_room name)
-    cmake_parse_arguments(ROOM "APART;COLD" "ABOUT" "DEPENDS;USES;SOURCES" ${ARGN})
+    cmake_parse_arguments(ROOM "APART;ONE_SOURCE" "ABOUT;OPTIMIZE" "DEPENDS;USES;SOURCES" ${ARGN})
     if(NOT ROOM_ABOUT)
         message(FATAL_ERROR "sluice_room(${name}): say what the room is for with ABOUT")
     endif()
@@ -45,33 +47,44 @@ function(sluice_room name)
     if(SLUICE_FUZZ)  # the fuzzer sees which lines it reaches
         target_compile_options(${room} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
-    if(ROOM_COLD)
-        sluice_cold(${room})
-    else()
-        sluice_precompile_standard_headers(${room})
+    if(ROOM_ONE_SOURCE)
+        sluice_compile_as_one_source(${room})
+    elseif(NOT ROOM_OPTIMIZE)
+        sluice_use_precompiled_headers(${room})
+    endif()
+    if(ROOM_OPTIMIZE)
+        sluice_optimize(${room} ${ROOM_OPTIMIZE})
     endif()
 endfunction()
 
-# For targets in which nothing is called often: all sources as one translation unit, little optimisation.
-function(sluice_cold target)
+function(sluice_compile_as_one_source target)
     if(SLUICE_FAST_COMPILE)
         set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 100)
     endif()
+endfunction()
+
+function(sluice_optimize target level)
     if(CMAKE_BUILD_TYPE STREQUAL "Release")
-        target_compile_options(${target} PRIVATE -O1)
+        target_compile_options(${target} PRIVATE ${level})
     endif()
 endfunction()
 
-# What most sources include is parsed once. The first target makes it; all that share it have the same options.
-function(sluice_precompile_standard_headers target)
-    get_property(first GLOBAL PROPERTY SLUICE_PRECOMPILED)
-    if(NOT SLUICE_FAST_COMPILE)
-    elseif(first)
-        target_precompile_headers(${target} REUSE_FROM ${first})
-    else()
-        target_precompile_headers(${target} PRIVATE
-            <algorithm> <array> <cmath> <cstddef> <functional> <limits> <memory> <numeric> <optional> <ranges> <span>
-            <stdexcept> <string> <string_view> <utility> <vector>)
-        set_property(GLOBAL PROPERTY SLUICE_PRECOMPILED ${target})
+# The standard headers that most sources include are parsed once, in a target without any macro of other libraries, so
+# that every room can use the result.
+if(SLUICE_FAST_COMPILE)
+    file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
+    add_library(sluice_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+    target_link_libraries(sluice_precompiled PRIVATE sluice_compile)
+    target_precompile_headers(sluice_precompiled PRIVATE
+        <algorithm> <array> <cmath> <cstddef> <functional> <limits> <memory> <numeric> <optional> <ranges> <span>
+        <stdexcept> <string> <string_view> <utility> <vector>)
+    if(SLUICE_FUZZ)
+        target_compile_options(sluice_precompiled PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
+endif()
+
+function(sluice_use_precompiled_headers target)
+    if(SLUICE_FAST_COMPILE)
+        target_precompile_headers(${target} REUSE_FROM sluice_precompiled)
     endif()
 endfunction()

@@ -166,7 +166,7 @@ int run_reproduce(const ReproduceArguments& arguments) {
     std::vector<experiments::Result> results;
     try {
         ProgressBar bar(rows, arguments.quiet);
-        plan.go_on = [&](std::size_t learnt) {
+        plan.on_progress = [&](std::size_t learnt) {
             bar.add(learnt);
             return !interrupt.requested();
         };

@@ -59,7 +59,7 @@ std::string label_of(const Contestant& one) {
 }
 
 void add_checks(Result& result, const Plan& plan, const std::vector<Contestant>& all,
-                const std::array<Together, 2>& still) {
+                const std::array<RunSummary, 2>& still) {
     if (plan.runs < 2) {
         return;
     }
@@ -88,7 +88,7 @@ void add_checks(Result& result, const Plan& plan, const std::vector<Contestant>&
     }
 }
 
-void add_claims(Result& result, const std::vector<Contestant>& all, const std::array<Together, 2>& still) {
+void add_claims(Result& result, const std::vector<Contestant>& all, const std::array<RunSummary, 2>& still) {
     const Contestant& ours = all[kAuto];
     const auto better = [](const Contestant& a, const Contestant& b) {
         return a.average_of(0) > b.average_of(0) && a.average_of(1) > b.average_of(1);
@@ -215,7 +215,7 @@ std::size_t adaptive_rows(const Plan& plan) {
 
 Result run_adaptive(const Plan& plan) {
     const std::vector<Contestant> all = switching_contest(plan);
-    const std::array<Together, 2> still = static_contest(plan);
+    const std::array<RunSummary, 2> still = static_contest(plan);
     Result result{
         .name = "adaptive",
         .title = "Beyond the paper: forgetting on auto",

@@ -50,9 +50,9 @@ class Oracle {
 };
 
 template <typename Learner>
-Together runs_of(const Plan& plan, PaperStream::Kind kind, const StreamOptions& options) {
+RunSummary runs_of(const Plan& plan, PaperStream::Kind kind, const StreamOptions& options) {
     const std::size_t rows = rows_of(kind);
-    Together all = many_runs(plan, rows, [&](std::uint64_t seed) {
+    RunSummary all = many_runs(plan, rows, [&](std::uint64_t seed) {
         return follow(Learner(options), PaperStream(kind, seed, plan.third_phase), rows);
     });
     all.runs = {};  // only what they say together is needed
@@ -117,7 +117,7 @@ std::size_t switching_contest_rows(const Plan& plan) {
     return ((2 * kFixedFactors.size()) + 4) * plan.runs * kSwitchingRows;
 }
 
-std::array<Together, 2> static_contest(const Plan& plan) {
+std::array<RunSummary, 2> static_contest(const Plan& plan) {
     return {runs_of<OnLine>(plan, PaperStream::Kind::constant, our_options(1.0)),
             runs_of<Automatic>(plan, PaperStream::Kind::constant, our_options(StreamOptions().forgetting))};
 }

@@ -18,7 +18,7 @@ struct Contestant {
     std::string name;     ///< the JSON's "forgetting" where there is no factor: "auto"
     bool fixed = false;   ///< named by its factor
     double factor = 1.0;  ///< of a fixed one
-    Together runs = {};
+    RunSummary runs = {};
 
     [[nodiscard]] double average_of(std::size_t component) const;  ///< share right over rows kFromRow to 400
     [[nodiscard]] double average_error() const;                    ///< one step ahead over variance, same rows
@@ -32,7 +32,7 @@ struct Contestant {
 [[nodiscard]] std::size_t switching_contest_rows(const Plan& plan);
 
 /// On the static stream, our options: forgetting 1, then auto.
-[[nodiscard]] std::array<Together, 2> static_contest(const Plan& plan);
+[[nodiscard]] std::array<RunSummary, 2> static_contest(const Plan& plan);
 [[nodiscard]] std::size_t static_contest_rows(const Plan& plan);
 
 }  // namespace sluice::experiments

@@ -1,4 +1,4 @@
-// curve.hpp -- what many runs say together, row by row: the solid line and the shaded area of the paper's figures.
+// curve.hpp -- mean and deviation of many runs, row by row: the solid line and the shaded area of the paper's figures.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ inline constexpr std::size_t kHeld = 10;  ///< names in a portfolio
 struct PaperMarket {
     portfolio::Market market;
     bool real = false;
-    std::vector<std::string> index_names;  ///< as people call them
+    std::vector<std::string> index_names;  ///< for people
     std::string source;                    ///< a sentence for the report: where the returns are from
 
     /// Of the index, plus the part of a period of kEnhance a year.
@@ -32,7 +32,7 @@ struct PaperMarket {
 /// The first index alone, with its own stocks.
 [[nodiscard]] PaperMarket first_index_of(const PaperMarket& both);
 
-/// Where the data can be had, in words.
+/// Where the data is published, as a sentence.
 [[nodiscard]] std::string where_the_data_is();
 
 }  // namespace sluice::experiments

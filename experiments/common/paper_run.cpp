@@ -4,8 +4,8 @@
 
 namespace sluice::experiments {
 
-Together together(std::vector<Run> runs) {
-    Together all{.component = {}, .error = {}, .runs = std::move(runs)};
+RunSummary summarize(std::vector<Run> runs) {
+    RunSummary all{.component = {}, .error = {}, .runs = std::move(runs)};
     for (std::size_t r = 0; r < kComponents; ++r) {
         std::vector<std::vector<double>> shares;
         shares.reserve(all.runs.size());
@@ -33,13 +33,13 @@ Together together(std::vector<Run> runs) {
     return all;
 }
 
-Together many_runs(const Plan& plan, std::size_t rows, const std::function<Run(std::uint64_t)>& one) {
+RunSummary many_runs(const Plan& plan, std::size_t rows, const std::function<Run(std::uint64_t)>& one) {
     std::vector<Run> runs(plan.runs);
     each_run(plan, rows, [&](std::size_t i, std::uint64_t seed) { runs[i] = one(seed); });
-    return together(std::move(runs));
+    return summarize(std::move(runs));
 }
 
-Together on_line_runs(const Plan& plan, PaperStream::Kind kind, const StreamOptions& options) {
+RunSummary on_line_runs(const Plan& plan, PaperStream::Kind kind, const StreamOptions& options) {
     const std::size_t rows = rows_of(kind);
     return many_runs(plan, rows, [&](std::uint64_t seed) {
         return follow(OnLine(options), PaperStream(kind, seed, plan.third_phase), rows);
@@ -74,7 +74,7 @@ std::size_t rows_of(PaperStream::Kind kind) {
     return kind == PaperStream::Kind::constant ? kStaticRows : kSwitchingRows;
 }
 
-double r2(const Together& all, std::size_t from, std::size_t to) {
+double r2(const RunSummary& all, std::size_t from, std::size_t to) {
     Score score;
     for (const Run& run : all.runs) {
         for (std::size_t row = from; row <= to; ++row) {

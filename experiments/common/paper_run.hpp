@@ -1,4 +1,4 @@
-// paper_run.hpp -- one learner on one stream of section 4.1, and many such runs together.
+// paper_run.hpp -- one learner on one stream of section 4.1, and the summary of many such runs.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct Run {
     std::vector<double> predicted;                       ///< before the row was learnt
 };
 
-/// Whatever learns row by row: step() predicts, then learns; selected() tells the variables of a component.
+/// A Learner has step(), which predicts and then learns, and selected(), the variables of a component.
 template <typename Learner>
 Run follow(Learner learner, PaperStream stream, std::size_t rows) {
     Run run;
@@ -54,29 +54,29 @@ class OnLine {
     StreamModel model_;
 };
 
-/// The runs of a plan together.
-struct Together {
+/// All runs of a plan: mean curves, and the runs themselves.
+struct RunSummary {
     std::vector<Curve> component;  ///< share right of each
     /// Mean squared one-step-ahead error of the runs at each row, over the variance of the output (all rows and runs).
     std::vector<double> error;
     std::vector<Run> runs;
 };
 
-[[nodiscard]] Together together(std::vector<Run> runs);
+[[nodiscard]] RunSummary summarize(std::vector<Run> runs);
 
-/// One run for each seed of the plan, brought together.
-[[nodiscard]] Together many_runs(const Plan& plan, std::size_t rows, const std::function<Run(std::uint64_t)>& one);
+/// One run for each seed of the plan, summarized.
+[[nodiscard]] RunSummary many_runs(const Plan& plan, std::size_t rows, const std::function<Run(std::uint64_t)>& one);
 /// The same for the on-line model.
-[[nodiscard]] Together on_line_runs(const Plan& plan, PaperStream::Kind kind, const StreamOptions& options);
+[[nodiscard]] RunSummary on_line_runs(const Plan& plan, PaperStream::Kind kind, const StreamOptions& options);
 
-/// Algorithm 1 on all rows of the static stream: share right of each component, as curves that are level over the rows.
+/// Algorithm 1 on all rows of the static stream: share right of each component, as curves that are constant over the rows.
 [[nodiscard]] std::vector<Curve> off_line_runs(const Plan& plan, const StreamOptions& options,
                                                const FitControl& control = {});
 
 [[nodiscard]] std::size_t rows_of(PaperStream::Kind kind);
 
 /// One-step-ahead R2 over rows `from` to `to` of all runs.
-[[nodiscard]] double r2(const Together& all, std::size_t from, std::size_t to);
+[[nodiscard]] double r2(const RunSummary& all, std::size_t from, std::size_t to);
 
 /// StreamOptions::paper() with this forgetting.
 [[nodiscard]] StreamOptions paper_options(double forgetting);

@@ -20,8 +20,8 @@ std::uint64_t stir(std::uint64_t bits) {
 
 }  // namespace
 
-void tell(const Plan& plan, std::size_t rows) {
-    if (plan.go_on && !plan.go_on(rows)) {
+void report_progress(const Plan& plan, std::size_t rows) {
+    if (plan.on_progress && !plan.on_progress(rows)) {
         throw Stopped();
     }
 }
@@ -35,27 +35,27 @@ void each_run(const Plan& plan, std::size_t rows, const std::function<void(std::
     std::atomic<std::size_t> done = 0;
     std::atomic<bool> stop = false;
     std::mutex mutex;
-    std::exception_ptr trouble;
-    std::size_t told = 0;
-    const auto tell = [&] {
+    std::exception_ptr error;
+    std::size_t reported = 0;
+    const auto report = [&] {
         const std::size_t now = done;
-        if (plan.go_on && !plan.go_on((now - told) * rows)) {
+        if (plan.on_progress && !plan.on_progress((now - reported) * rows)) {
             throw Stopped();
         }
-        told = now;
+        reported = now;
     };
-    const auto work = [&](bool tells) {
+    const auto work = [&](bool reports) {
         try {
             for (std::size_t run = next++; run < plan.runs && !stop; run = next++) {
                 one(run, seed_of_run(plan.seed, run));
                 ++done;
-                if (tells) {
-                    tell();
+                if (reports) {
+                    report();
                 }
             }
         } catch (...) {
             const std::scoped_lock lock(mutex);
-            trouble = trouble ? trouble : std::current_exception();
+            error = error ? error : std::current_exception();
             stop = true;
         }
     };
@@ -66,10 +66,10 @@ void each_run(const Plan& plan, std::size_t rows, const std::function<void(std::
         }
         work(true);
     }
-    if (trouble) {
-        std::rethrow_exception(trouble);
+    if (error) {
+        std::rethrow_exception(error);
     }
-    tell();
+    report();
 }
 
 }  // namespace sluice::experiments

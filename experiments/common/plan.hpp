@@ -18,18 +18,18 @@ struct Plan {
     ThirdPhase third_phase = ThirdPhase::caption;
     std::string data = {};  ///< folder with OR-Library's indtrack files, or with a folder `indtrack`; empty: none
     std::size_t portfolios = 1000;  ///< random ones, beside those of section 4.2
-    /// Told now and then, on the caller's thread, how many rows were learnt since it was last told. False: stop.
-    std::function<bool(std::size_t rows)> go_on = {};
+    /// Called from time to time, on the caller's thread, with the rows learnt since the last call. False: stop.
+    std::function<bool(std::size_t rows)> on_progress = {};
 };
 
-/// Thrown out of an experiment whose plan said stop.
+/// Thrown by an experiment whose on_progress returned false.
 class Stopped : public std::exception {
   public:
     [[nodiscard]] const char* what() const noexcept override { return "stopped"; }
 };
 
-/// Tells the plan that so many rows were learnt. Throws Stopped where it says stop.
-void tell(const Plan& plan, std::size_t rows);
+/// Calls plan.on_progress with `rows`. Throws Stopped where it returns false.
+void report_progress(const Plan& plan, std::size_t rows);
 
 /// The same for the same two numbers; runs of neighbouring seeds have nothing in common.
 [[nodiscard]] std::uint64_t seed_of_run(std::uint64_t seed, std::size_t run);

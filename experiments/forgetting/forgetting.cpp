@@ -50,7 +50,7 @@ const std::array<std::vector<Reference>, 4>& forgetting_reference() {
 
 struct Measured {
     double forgetting = 1.0;
-    Together runs;
+    RunSummary runs;
     [[nodiscard]] const Curve& first() const { return runs.component[0]; }
 };
 

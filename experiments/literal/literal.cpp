@@ -21,11 +21,11 @@ using Kind = PaperStream::Kind;
 struct TriedReading {
     std::string name;
     std::string where;
-    Together constant;   // the static stream, forgetting 1
-    Together switching;  // forgetting 0.98
+    RunSummary constant;   // the static stream, forgetting 1
+    RunSummary switching;  // forgetting 0.98
 };
 
-Together transcribed_runs(const Plan& plan, Kind kind, const Reading& reading) {
+RunSummary transcribed_runs(const Plan& plan, Kind kind, const Reading& reading) {
     const std::size_t rows = rows_of(kind);
     return many_runs(plan, rows, [&](std::uint64_t seed) {
         return follow(Transcription(PaperStream::inputs, reading), PaperStream(kind, seed, plan.third_phase), rows);

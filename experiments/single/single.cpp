@@ -20,7 +20,7 @@ using Selections = std::vector<std::vector<std::size_t>>;  // variables, ascendi
 
 // One run with what was selected at each row.
 struct Watched {
-    Together run;
+    RunSummary run;
     std::array<Selections, kComponents> selected;
     Selections large;  // variables that have large coefficients
     Selections small;

@@ -46,7 +46,7 @@ Distance farthest(const Curve& on_line, const Curve& off_line, std::size_t from,
     return worst;
 }
 
-void add_claims(Result& result, const Together& on_line, const std::vector<Curve>& off_line) {
+void add_claims(Result& result, const RunSummary& on_line, const std::vector<Curve>& off_line) {
     constexpr double kAll = 0.97;
     const double first = off_line[0].mean.back();
     const double second = off_line[1].mean.back();
@@ -86,7 +86,7 @@ std::size_t static_stream_rows(const Plan& plan) {
 
 Result run_static_stream(const Plan& plan) {
     const StreamOptions options = paper_options(1.0);
-    const Together on_line = on_line_runs(plan, PaperStream::Kind::constant, options);
+    const RunSummary on_line = on_line_runs(plan, PaperStream::Kind::constant, options);
     const std::vector<Curve> off_line = off_line_runs(plan, options);
 
     Result result{.name = "static",

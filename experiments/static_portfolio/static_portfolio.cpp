@@ -174,7 +174,7 @@ Result run_static_portfolio(const Plan& plan) {
     const auto add = [&](const char* name, const char* key, HeldPortfolio (*choose)(const PaperMarket&, std::size_t),
                          double costs) {
         all.push_back(tried(market, name, key, choose, costs));
-        tell(plan, kMarketWeeks);
+        report_progress(plan, kMarketWeeks);
     };
     add("LARS", "lars", by_lars, 0.0);
     add("SB-PLS", "sparse_bridge", by_sparse_bridge, 0.0);

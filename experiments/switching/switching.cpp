@@ -32,7 +32,7 @@ const std::array<Reference, 10>& switching_reference() {
     return kTable;
 }
 
-void add_claims(Result& result, const Together& runs) {
+void add_claims(Result& result, const RunSummary& runs) {
     const Curve& one = runs.component[0];
     const Curve& two = runs.component[1];
     const double stationary = std::min({one.mean_at(100), two.mean_at(100), one.mean_at(300), two.mean_at(300)});
@@ -77,7 +77,7 @@ std::size_t switching_rows(const Plan& plan) {
 
 Result run_switching(const Plan& plan) {
     const StreamOptions options = paper_options(kSwitchingForgetting);
-    const Together runs = on_line_runs(plan, PaperStream::Kind::switching, options);
+    const RunSummary runs = on_line_runs(plan, PaperStream::Kind::switching, options);
     Result result{.name = "switching",
                   .title = "Figure 3: both components on a stream that changes twice",
                   .question =

@@ -3,15 +3,24 @@
 #include <functional>
 #include <utility>
 
-#include "experiments/tracking/any_names.hpp"
+#include "experiments/tracking/random_names.hpp"
 #include "experiments/tracking/weighted_loadings.hpp"
 #include "random_population.hpp"
 #include "strategies.hpp"
 
 namespace sluice::experiments {
 
-std::vector<const Ride*> Tracked::rides() const {
-    return {&paper_seen, &any_seen, &paper_ahead, &any_ahead, &weighted, &ours, &calm, &lars, &still, &equal};
+std::vector<const Backtest*> Tracked::backtests() const {
+    return {&paper_in_sample,
+            &random_in_sample,
+            &paper_forward,
+            &random_forward,
+            &weighted,
+            &ours,
+            &calm,
+            &lars,
+            &fitted_once,
+            &equal};
 }
 
 Tracked track_all(const Plan& plan) {
@@ -28,38 +37,39 @@ Tracked track_all(const Plan& plan) {
         options.warmup = kWarmup;
         return options;
     };
-    const auto named = [&](Ride ride, const char* name, const char* key) {
-        ride.name = name;
-        ride.key = key;
-        tell(plan, kMarketWeeks);
-        return ride;
+    const auto named = [&](Backtest backtest, const char* name, const char* key) {
+        backtest.name = name;
+        backtest.key = key;
+        report_progress(plan, kMarketWeeks);
+        return backtest;
     };
     const auto seen = [&](const StrategyPointer& strategy) { return in_sample(out.market, *strategy); };
     const auto ahead = [&](const StrategyPointer& strategy, const TrackOptions& options, double costs) {
-        return walked(out.market, *strategy, options, costs);
+        return walked_forward(out.market, *strategy, options, costs);
     };
     const std::vector<std::size_t> any = random_names(stocks, kHeld, plan.seed, 0);
     const TrackOptions best = preset("tracking");
     const TrackOptions few = preset("calm");
 
-    out.paper_seen = named(seen(paper_strategy(stocks, indices, paper)), "the paper's, in-sample", "paper_in_sample");
-    out.any_seen = named(seen(any_names_strategy(any, stocks, indices)),
-                         "eq. (20) on ten names drawn at random, in-sample", "any_names_in_sample");
-    out.paper_ahead = named(ahead(paper_strategy(stocks, indices, paper), paper, 0.0), "the paper's, walked forward",
-                            "paper_forward");
-    out.any_ahead = named(ahead(any_names_strategy(any, stocks, indices), paper, 0.0),
-                          "eq. (20) on ten names drawn at random, walked forward", "any_names_forward");
+    out.paper_in_sample =
+        named(seen(paper_strategy(stocks, indices, paper)), "the paper's, in-sample", "paper_in_sample");
+    out.random_in_sample = named(seen(random_names_strategy(any, stocks, indices)),
+                                 "eq. (20) on ten names drawn at random, in-sample", "any_names_in_sample");
+    out.paper_forward = named(ahead(paper_strategy(stocks, indices, paper), paper, 0.0), "the paper's, walked forward",
+                              "paper_forward");
+    out.random_forward = named(ahead(random_names_strategy(any, stocks, indices), paper, 0.0),
+                               "eq. (20) on ten names drawn at random, walked forward", "any_names_forward");
     out.weighted = named(ahead(weighted_loadings_strategy(stocks, indices), paper, 0.0),
                          "the paper's names, loadings of eq. (10), walked forward", "weighted_forward");
-    out.ours = named(ahead(sluice_strategy(stocks, indices, best), best, kRideCosts), "ours, net", "ours");
-    out.calm = named(ahead(sluice_strategy(stocks, indices, few), few, kRideCosts), "ours, calm, net", "ours_calm");
-    out.lars = named(ahead(window_strategy(WindowKind::lars, stocks, indices, best), best, kRideCosts),
+    out.ours = named(ahead(sluice_strategy(stocks, indices, best), best, kNetCosts), "ours, net", "ours");
+    out.calm = named(ahead(sluice_strategy(stocks, indices, few), few, kNetCosts), "ours, calm, net", "ours_calm");
+    out.lars = named(ahead(window_strategy(WindowKind::lars, stocks, indices, best), best, kNetCosts),
                      "window LARS, net", "lars");
-    out.still = named(ahead(static_strategy(stocks, indices, paper), paper, kRideCosts), "SB-PLS of week 52, held, net",
-                      "static");
+    out.fitted_once = named(ahead(static_strategy(stocks, indices, paper), paper, kNetCosts),
+                            "SB-PLS of week 52, held, net", "static");
     out.equal =
-        named(ahead(equal_strategy(stocks, indices), paper, kRideCosts), "all stocks in equal parts, net", "equal");
-    out.random = random_rides(plan, out.market);
+        named(ahead(equal_strategy(stocks, indices), paper, kNetCosts), "all stocks in equal parts, net", "equal");
+    out.random = random_portfolios(plan, out.market);
     return out;
 }
 

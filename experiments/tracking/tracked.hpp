@@ -6,30 +6,30 @@
 
 #include "experiments/common/paper_market.hpp"
 #include "experiments/common/plan.hpp"
-#include "experiments/tracking/random_rides.hpp"
-#include "experiments/tracking/ride.hpp"
+#include "experiments/tracking/backtest.hpp"
+#include "experiments/tracking/random_portfolios.hpp"
 
 namespace sluice::experiments {
 
 struct Tracked {
     PaperMarket market;
-    Ride paper_seen;                  ///< the paper's literal version, in-sample
-    Ride any_seen;                    ///< equation (20) on ten names drawn at random, in-sample
-    Ride paper_ahead;                 ///< the literal version walked forward, gross
-    Ride any_ahead;                   ///< and the ten names, gross
-    Ride weighted;                    ///< the paper\'s names, loadings from the weighted moments: walked forward, gross
-    Ride ours;                        ///< scaled outputs, refit, constrained weights: walked forward, net
-    Ride calm;                        ///< the same at few changes
-    Ride lars;                        ///< window LARS, net
-    Ride still;                       ///< Algorithm 1 fitted once after the warm-up, net
-    Ride equal;                       ///< all stocks in equal parts, net
-    std::vector<RandomRides> random;  ///< by index
+    Backtest paper_in_sample;   ///< the paper's literal version, in-sample
+    Backtest random_in_sample;  ///< equation (20) on ten names drawn at random, in-sample
+    Backtest paper_forward;     ///< the literal version walked forward, gross
+    Backtest random_forward;    ///< and the ten names, gross
+    Backtest weighted;          ///< the paper's names, loadings from the weighted moments: walked forward, gross
+    Backtest ours;              ///< scaled outputs, refit, constrained weights: walked forward, net
+    Backtest calm;              ///< the same at few changes
+    Backtest lars;              ///< window LARS, net
+    Backtest fitted_once;       ///< Algorithm 1 fitted once after the warm-up, net
+    Backtest equal;             ///< all stocks in equal parts, net
+    std::vector<RandomPortfolios> random;  ///< by index
 
-    [[nodiscard]] std::vector<const Ride*> rides() const;
+    [[nodiscard]] std::vector<const Backtest*> backtests() const;
 };
 
-/// So many strategies are run beside the random portfolios.
-inline constexpr std::size_t kRides = 10;
+/// Strategies that are run beside the random portfolios.
+inline constexpr std::size_t kBacktests = 10;
 
 [[nodiscard]] Tracked track_all(const Plan& plan);
 

@@ -17,27 +17,27 @@ namespace sluice::experiments {
 
 namespace {
 
-TrackRecord record(const Tracked& all, const Ride& ride, std::size_t index) {
-    return record_of(all.market, index, ride.returns[index], ride.from);
+TrackRecord record(const Tracked& all, const Backtest& backtest, std::size_t index) {
+    return record_of(all.market, index, backtest.returns[index], backtest.from);
 }
 
 // "+15.00 % and +15.00 %"
-std::string both(const Tracked& all, const Ride& ride, double TrackRecord::*value) {
-    return fmt::format("{:+.2f} % and {:+.2f} %", 100.0 * (record(all, ride, 0).*value),
-                       100.0 * (record(all, ride, 1).*value));
+std::string both(const Tracked& all, const Backtest& backtest, double TrackRecord::*value) {
+    return fmt::format("{:+.2f} % and {:+.2f} %", 100.0 * (record(all, backtest, 0).*value),
+                       100.0 * (record(all, backtest, 1).*value));
 }
 
-std::string both_errors(const Tracked& all, const Ride& ride) {
-    return fmt::format("{} and {}", ratio(record(all, ride, 0).error_over_variance),
-                       ratio(record(all, ride, 1).error_over_variance));
+std::string both_errors(const Tracked& all, const Backtest& backtest) {
+    return fmt::format("{} and {}", ratio(record(all, backtest, 0).error_over_variance),
+                       ratio(record(all, backtest, 1).error_over_variance));
 }
 
 // Share of the weeks in which each name of the paper's portfolio is held.
-std::vector<double> held_shares(const Ride& ride) {
+std::vector<double> held_shares(const Backtest& backtest) {
     std::map<std::size_t, double> weeks;
-    for (const auto& names : ride.names) {
+    for (const auto& names : backtest.names) {
         for (const std::size_t stock : names) {
-            weeks[stock] += 1.0 / static_cast<double>(ride.names.size());
+            weeks[stock] += 1.0 / static_cast<double>(backtest.names.size());
         }
     }
     std::vector<double> shares;
@@ -49,10 +49,10 @@ std::vector<double> held_shares(const Ride& ride) {
 }
 
 // Share of all holdings that are stocks of the first index.
-double share_of_first(const Tracked& all, const Ride& ride) {
+double share_of_first(const Tracked& all, const Backtest& backtest) {
     double first = 0.0;
     double count = 0.0;
-    for (const auto& names : ride.names) {
+    for (const auto& names : backtest.names) {
         for (const std::size_t stock : names) {
             first += market_of(all.market, stock) == 0 ? 1.0 : 0.0;
             count += 1.0;
@@ -62,17 +62,18 @@ double share_of_first(const Tracked& all, const Ride& ride) {
 }
 
 void add_claims(Result& result, const Tracked& all) {
-    const bool exact = all.paper_seen.farthest < 1e-9;
-    const bool ahead = record(all, all.paper_ahead, 0).error_over_variance < 1.0 &&
-                       record(all, all.paper_ahead, 1).error_over_variance < 1.0;
+    const bool exact = all.paper_in_sample.farthest < 1e-9;
+    const bool ahead = record(all, all.paper_forward, 0).error_over_variance < 1.0 &&
+                       record(all, all.paper_forward, 1).error_over_variance < 1.0;
     result.claims.push_back(
         {.claim = "iSB-PLS consistently overperforms both indices and achieves exactly the target of +15 % a year.",
          .measured = fmt::format(
              "in-sample {} over the indices, no week further than {:.1g} from its target; but so do ten names drawn at "
              "random ({}). Walked forward: {}, error over variance {}, stakes of up to {:.0f} times the capital",
-             both(all, all.paper_seen, &TrackRecord::over_index), all.paper_seen.farthest,
-             both(all, all.any_seen, &TrackRecord::over_index), both(all, all.paper_ahead, &TrackRecord::over_index),
-             both_errors(all, all.paper_ahead), all.paper_ahead.most_invested),
+             both(all, all.paper_in_sample, &TrackRecord::over_index), all.paper_in_sample.farthest,
+             both(all, all.random_in_sample, &TrackRecord::over_index),
+             both(all, all.paper_forward, &TrackRecord::over_index), both_errors(all, all.paper_forward),
+             all.paper_forward.most_invested),
          .verdict = exact && ahead ? Verdict::holds
                     : exact        ? Verdict::in_part
                                    : Verdict::fails});
@@ -106,16 +107,17 @@ void add_claims(Result& result, const Tracked& all) {
                     : first_near || second_near ? Verdict::in_part
                                                 : Verdict::fails});
 
-    const auto shares = held_shares(all.paper_seen);
+    const auto shares = held_shares(all.paper_in_sample);
     const auto lasting = std::ranges::count_if(shares, [](double s) { return s > 0.5; });
     const auto passing = std::ranges::count_if(shares, [](double s) { return s < 0.1; });
     result.claims.push_back(
         {.claim = "A few important stocks are held for most of the period; others are picked and dropped.",
-         .measured = fmt::format(
-             "of {} names ever held, {} are held in more than half of the weeks and {} in fewer than "
-             "one of ten; {:.2f} names are new in a week. {} of the holdings are {} stocks",
-             shares.size(), lasting, passing, all.paper_seen.changed,
-             fmt::format("{:.1f} %", 100.0 * (1.0 - share_of_first(all, all.paper_seen))), all.market.index_names[1]),
+         .measured =
+             fmt::format("of {} names ever held, {} are held in more than half of the weeks and {} in fewer than "
+                         "one of ten; {:.2f} names are new in a week. {} of the holdings are {} stocks",
+                         shares.size(), lasting, passing, all.paper_in_sample.changed,
+                         fmt::format("{:.1f} %", 100.0 * (1.0 - share_of_first(all, all.paper_in_sample))),
+                         all.market.index_names[1]),
          .verdict = lasting > 0 && passing > 0 ? Verdict::holds : Verdict::in_part});
 
     const bool better = record(all, all.ours, 0).error_over_variance < all.random[0].forward_error &&
@@ -125,8 +127,8 @@ void add_claims(Result& result, const Tracked& all) {
          .measured = fmt::format(
              "error over variance walked forward: {} ours, net; {} the paper's; {:.3g} and {:.3g} the mean of "
              "the random portfolios; {} window LARS; {} a portfolio of week {} that is held",
-             both_errors(all, all.ours), both_errors(all, all.paper_ahead), all.random[0].forward_error,
-             all.random[1].forward_error, both_errors(all, all.lars), both_errors(all, all.still), kWarmup),
+             both_errors(all, all.ours), both_errors(all, all.paper_forward), all.random[0].forward_error,
+             all.random[1].forward_error, both_errors(all, all.lars), both_errors(all, all.fitted_once), kWarmup),
          .verdict = better ? Verdict::in_part : Verdict::fails});
 }
 
@@ -140,8 +142,8 @@ std::vector<std::string> summary_of(const Tracked& all) {
             "as an investor would, the same weights miss the target by {} times the variance of the indices: where s "
             "is "
             "near 0, W becomes very large, and the portfolio would hold up to {:.0f} times its capital.",
-            both(all, all.any_seen, &TrackRecord::over_index), all.any_seen.farthest, both_errors(all, all.paper_ahead),
-            all.paper_ahead.most_invested),
+            both(all, all.random_in_sample, &TrackRecord::over_index), all.random_in_sample.farthest,
+            both_errors(all, all.paper_forward), all.paper_forward.most_invested),
         fmt::format(
             "With R = 1 and unscaled outputs, the index with the larger variance gets the names: {} of the "
             "holdings are stocks of {}. With loadings from the weighted moments, equation (10), the same names "
@@ -151,29 +153,30 @@ std::vector<std::string> summary_of(const Tracked& all) {
             "It does not reach the target either: its return minus that of the indices is {} a year. The "
             "target adds a constant of 0.15/52 a week, which no stock pays. Ten names can follow an index; "
             "they cannot earn 15 % more.",
-            fmt::format("{:.1f} %", 100.0 * (1.0 - share_of_first(all, all.paper_seen))), all.market.index_names[1],
-            both_errors(all, all.weighted), kRideCosts, both_errors(all, all.ours), both_errors(all, all.lars),
-            all.ours.changed, 100.0 * all.ours.costs_per_year, both(all, all.ours, &TrackRecord::over_index))};
+            fmt::format("{:.1f} %", 100.0 * (1.0 - share_of_first(all, all.paper_in_sample))),
+            all.market.index_names[1], both_errors(all, all.weighted), kNetCosts, both_errors(all, all.ours),
+            both_errors(all, all.lars), all.ours.changed, 100.0 * all.ours.costs_per_year,
+            both(all, all.ours, &TrackRecord::over_index))};
 }
 
-std::string rides_json(const Tracked& all) {
+std::string backtests_json(const Tracked& all) {
     std::string out = fmt::format(R"("data":"{}","strategies":[)", all.market.real ? "indtrack4+5" : "synthetic");
-    for (const Ride* ride : all.rides()) {
-        out += fmt::format(R"({}{{"name":"{}","first_week":{},"indices":[)", out.back() == '[' ? "" : ",", ride->key,
-                           ride->from + 1);
-        for (std::size_t k = 0; k < ride->returns.size(); ++k) {
-            const TrackRecord r = record(all, *ride, k);
+    for (const Backtest* backtest : all.backtests()) {
+        out += fmt::format(R"({}{{"name":"{}","first_week":{},"indices":[)", out.back() == '[' ? "" : ",",
+                           backtest->key, backtest->from + 1);
+        for (std::size_t k = 0; k < backtest->returns.size(); ++k) {
+            const TrackRecord r = record(all, *backtest, k);
             out += fmt::format(
                 R"({}{{"name":"{}","error_over_variance":{},"annual_return":{},"annual_excess":{},"annual_excess_over_target":{},"cumulative":{}}})",
                 k == 0 ? "" : ",", all.market.market.indices[k], r.error_over_variance, r.annual_return, r.over_index,
-                r.over_target, json(cumulative(ride->returns[k])));
+                r.over_target, json(cumulative(backtest->returns[k])));
         }
-        out += fmt::format(R"(],"names_changed_per_period":{},"costs_per_year":{},"largest_stake":{}}})", ride->changed,
-                           ride->costs_per_year, ride->most_invested);
+        out += fmt::format(R"(],"names_changed_per_period":{},"costs_per_year":{},"largest_stake":{}}})",
+                           backtest->changed, backtest->costs_per_year, backtest->most_invested);
     }
     out += R"(],"random":[)";
     for (std::size_t k = 0; k < all.random.size(); ++k) {
-        const RandomRides& random = all.random[k];
+        const RandomPortfolios& random = all.random[k];
         out += fmt::format(
             R"({}{{"name":"{}","in_sample":{{"annual_excess":{},"error_over_variance":{},"mean":{},"sd":{}}},"forward":{{"annual_excess":{},"error_over_variance":{},"mean":{},"sd":{}}}}})",
             k == 0 ? "" : ",", all.market.market.indices[k], random.in_sample_over_index, random.in_sample_error,
@@ -186,7 +189,7 @@ std::string rides_json(const Tracked& all) {
 }  // namespace
 
 std::size_t tracking_rows(const Plan& plan) {
-    return kMarketWeeks * (kRides + plan.portfolios);
+    return kMarketWeeks * (kBacktests + plan.portfolios);
 }
 
 Result run_tracking(const Plan& plan) {
@@ -207,7 +210,7 @@ Result run_tracking(const Plan& plan) {
                      {"enhance", fmt::format("{}", kEnhance)},
                      {"random_portfolios", fmt::format("{}", plan.portfolios)},
                      {"warmup", fmt::format("{}", kWarmup)},
-                     {"costs", fmt::format("{}", kRideCosts)}}};
+                     {"costs", fmt::format("{}", kNetCosts)}}};
     result.section = Section::markets;
     result.notice = market.real ? "" : market.source;
     result.summary = summary_of(all);
@@ -228,7 +231,7 @@ Result run_tracking(const Plan& plan) {
     for (const std::string& note : market.market.notes) {
         result.differs.push_back("Of the data: " + note + ".");
     }
-    result.json = json_line(result, plan.portfolios, market.periods(), rides_json(all));
+    result.json = json_line(result, plan.portfolios, market.periods(), backtests_json(all));
     return result;
 }
 

@@ -34,16 +34,16 @@ Panel panel_of(const Tracked& all, std::size_t index, const std::string& version
     return panel;
 }
 
-// Stocks that either of two rides ever holds: market by market, those held longest first.
+// Stocks that either of two backtests ever holds: market by market, those held longest first.
 struct EverHeld {
     std::vector<std::size_t> stocks;
     std::vector<MapGroup> groups;
 };
 
-EverHeld ever_held(const Tracked& all, const std::vector<const Ride*>& rides) {
+EverHeld ever_held(const Tracked& all, const std::vector<const Backtest*>& backtests) {
     std::map<std::size_t, std::size_t> weeks;
-    for (const Ride* ride : rides) {
-        for (const auto& names : ride->names) {
+    for (const Backtest* backtest : backtests) {
+        for (const auto& names : backtest->names) {
             for (const std::size_t stock : names) {
                 ++weeks[stock];
             }
@@ -66,9 +66,9 @@ EverHeld ever_held(const Tracked& all, const std::vector<const Ride*>& rides) {
     return out;
 }
 
-Layer layer_of(const Ride& ride, const EverHeld& held, const char* style) {
-    Layer layer{.style = style, .marked = std::vector<std::vector<std::size_t>>(ride.from)};
-    for (const auto& names : ride.names) {
+Layer layer_of(const Backtest& backtest, const EverHeld& held, const char* style) {
+    Layer layer{.style = style, .marked = std::vector<std::vector<std::size_t>>(backtest.from)};
+    for (const auto& names : backtest.names) {
         layer.marked.emplace_back();
         for (const std::size_t stock : names) {
             layer.marked.back().push_back(
@@ -79,15 +79,15 @@ Layer layer_of(const Ride& ride, const EverHeld& held, const char* style) {
     return layer;
 }
 
-std::string names_csv(const Tracked& all, const std::vector<const Ride*>& rides) {
+std::string names_csv(const Tracked& all, const std::vector<const Backtest*>& backtests) {
     std::string out = "week,portfolio,names\n";
-    for (const Ride* ride : rides) {
-        for (std::size_t i = 0; i < ride->names.size(); ++i) {
+    for (const Backtest* backtest : backtests) {
+        for (std::size_t i = 0; i < backtest->names.size(); ++i) {
             std::vector<std::string> names;
-            for (const std::size_t stock : ride->names[i]) {
+            for (const std::size_t stock : backtest->names[i]) {
                 names.push_back(all.market.market.stocks[stock]);
             }
-            out += fmt::format("{},{},{}\n", ride->from + i + 1, ride->key, fmt::join(names, " "));
+            out += fmt::format("{},{},{}\n", backtest->from + i + 1, backtest->key, fmt::join(names, " "));
         }
     }
     return out;
@@ -103,10 +103,10 @@ Figure curves_figure(const Tracked& all) {
     std::vector<Panel> panels;
     for (std::size_t k = 0; k < all.market.index_names.size(); ++k) {
         panels.push_back(panel_of(all, k, "the paper's, in-sample", 0,
-                                  {{.name = "iSB-PLS", .mean = cumulative(all.paper_seen.returns[k])},
+                                  {{.name = "iSB-PLS", .mean = cumulative(all.paper_in_sample.returns[k])},
                                    {.name = "random", .mean = all.random[k].in_sample.mean}}));
         panels.push_back(panel_of(all, k, "the same, walked forward", kWarmup,
-                                  {{.name = "iSB-PLS", .mean = cumulative(all.paper_ahead.returns[k])},
+                                  {{.name = "iSB-PLS", .mean = cumulative(all.paper_forward.returns[k])},
                                    {.name = "random", .mean = all.random[k].forward.mean}}));
         panels.push_back(panel_of(all, k, "ours, net", kWarmup,
                                   {{.name = "ours", .mean = cumulative(all.ours.returns[k])},
@@ -120,16 +120,16 @@ Figure curves_figure(const Tracked& all) {
                                    "is traded; window LARS beside it. Random: mean of the random portfolios with "
                                    "recursive least squares weights. Lines "
                                    "that leave a picture at the top go on above it; at -100 % everything is lost. {}",
-                                   kRideCosts, all.market.source),
+                                   kNetCosts, all.market.source),
             .svg = draw(Plot{
                 .about = "Cumulative returns of two indices, their targets and portfolios of ten names, three versions",
                 .panels = std::move(panels)})};
 }
 
 Figure holdings_figure(const Tracked& all) {
-    const EverHeld held = ever_held(all, {&all.paper_seen, &all.ours});
-    const auto title = [&](const Ride& ride, const char* name) {
-        return fmt::format("{}: {:.2f} new names a week", name, ride.changed);
+    const EverHeld held = ever_held(all, {&all.paper_in_sample, &all.ours});
+    const auto title = [&](const Backtest& backtest, const char* name) {
+        return fmt::format("{}: {:.2f} new names a week", name, backtest.changed);
     };
     return {
         .name = "tracking-holdings",
@@ -139,8 +139,8 @@ Figure holdings_figure(const Tracked& all) {
                                held.stocks.size(), kWarmup),
         .svg = draw(Heatmap{.about = "Names held week by week, by the paper's portfolio and by ours",
                             .groups = held.groups,
-                            .panels = {{.title = title(all.paper_seen, "The paper's"),
-                                        .layers = {layer_of(all.paper_seen, held, "f0")}},
+                            .panels = {{.title = title(all.paper_in_sample, "The paper's"),
+                                        .layers = {layer_of(all.paper_in_sample, held, "f0")}},
                                        {.title = title(all.ours, "Ours"), .layers = {layer_of(all.ours, held, "f1")}}},
                             .cell = std::clamp(400.0 / static_cast<double>(held.stocks.size()), 2.0, 8.0),
                             .across = "week"})};
@@ -160,22 +160,23 @@ Table tracking_table(const Tracked& all) {
     for (const char* head : {"largest stake, times the capital", "new names a week", "costs a year"}) {
         table.head.emplace_back(head);
     }
-    for (const Ride* ride : all.rides()) {
-        std::vector<std::string> row{ride->name};
-        for (std::size_t k = 0; k < ride->returns.size(); ++k) {
-            const TrackRecord record = record_of(all.market, k, ride->returns[k], ride->from);
+    for (const Backtest* backtest : all.backtests()) {
+        std::vector<std::string> row{backtest->name};
+        for (std::size_t k = 0; k < backtest->returns.size(); ++k) {
+            const TrackRecord record = record_of(all.market, k, backtest->returns[k], backtest->from);
             row.push_back(signed_percent(record.over_index));
             row.push_back(ratio(record.error_over_variance));
         }
-        row.push_back(fmt::format("{:.3g}", ride->most_invested));
-        row.push_back(fmt::format("{:.2f}", ride->changed));
-        row.push_back(ride->costs_per_year == 0.0 ? "-" : fmt::format("{:.2f} %", 100.0 * ride->costs_per_year));
+        row.push_back(fmt::format("{:.3g}", backtest->most_invested));
+        row.push_back(fmt::format("{:.2f}", backtest->changed));
+        row.push_back(backtest->costs_per_year == 0.0 ? "-"
+                                                      : fmt::format("{:.2f} %", 100.0 * backtest->costs_per_year));
         table.rows.push_back(std::move(row));
     }
     for (const bool forward : {false, true}) {
         std::vector<std::string> row{forward ? "mean of the random portfolios, walked forward"
                                              : "mean of the random portfolios, in-sample"};
-        for (const RandomRides& random : all.random) {
+        for (const RandomPortfolios& random : all.random) {
             row.push_back(signed_percent(forward ? random.forward_over_index : random.in_sample_over_index));
             row.push_back(ratio(forward ? random.forward_error : random.in_sample_error));
         }
@@ -196,16 +197,17 @@ std::vector<Series> tracking_series(const Tracked& all) {
             columns.push_back(
                 {.name = fmt::format("target_{}", k + 1), .values = cumulative(target_returns(all.market, k, from))});
         }
-        for (const Ride* ride : all.rides()) {
-            (ride->from == 0 ? seen : ahead)
-                .push_back({.name = fmt::format("{}_{}", ride->key, k + 1), .values = cumulative(ride->returns[k])});
+        for (const Backtest* backtest : all.backtests()) {
+            (backtest->from == 0 ? seen : ahead)
+                .push_back(
+                    {.name = fmt::format("{}_{}", backtest->key, k + 1), .values = cumulative(backtest->returns[k])});
         }
         seen.push_back({.name = fmt::format("random_{}_mean", k + 1), .values = all.random[k].in_sample.mean});
         ahead.push_back({.name = fmt::format("random_{}_mean", k + 1), .values = all.random[k].forward.mean});
     }
     return {{.name = "tracking-in-sample", .csv = csv(seen)},
             {.name = "tracking-forward", .csv = csv(ahead)},
-            {.name = "tracking-names", .csv = names_csv(all, {&all.paper_seen, &all.ours, &all.calm, &all.lars})}};
+            {.name = "tracking-names", .csv = names_csv(all, {&all.paper_in_sample, &all.ours, &all.calm, &all.lars})}};
 }
 
 }  // namespace sluice::experiments

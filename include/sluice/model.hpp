@@ -88,9 +88,11 @@ class StreamModel {
     void merge(const StreamModel& later);
 
   private:
-    struct Impl;
+    class Impl;
     friend struct core::ModelAccess;
     explicit StreamModel(std::unique_ptr<Impl> impl);
+    [[nodiscard]] Impl& impl() noexcept;
+    [[nodiscard]] const Impl& impl() const noexcept;
     std::unique_ptr<Impl> impl_;
 };
 

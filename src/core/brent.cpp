@@ -2,9 +2,10 @@
 //
 //     f(gamma) = #{ j : |z_j| > gamma } - theta                                                              eq. (14)
 //
-// f is a falling staircase; Brent's method (inverse quadratic interpolation, secant, or bisection where those do not
-// narrow the bracket) ends on the step f = 0, which is the interval between the (theta+1)-th and the theta-th largest.
-// The model uses threshold_by_selection, which costs one pass; this one is here because the paper describes both.
+// f is a decreasing step function; Brent's method (inverse quadratic interpolation, secant, or bisection where those do
+// not narrow the bracket) ends on the step f = 0, which is the interval between the (theta+1)-th and the theta-th
+// largest. The model uses threshold_by_selection, which costs one pass; this one exists because the paper describes
+// both.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -47,7 +48,7 @@ double threshold_by_root(std::span<const double> z, std::size_t keep) {
         const double tolerance = 2.0 * std::numeric_limits<double>::epsilon() * std::abs(b);
         const double half = (c - b) / 2.0;
         if (std::abs(half) <= tolerance) {
-            break;  // a tie: the staircase jumps over zero here
+            break;  // a tie: f jumps over zero here
         }
         double trial = half;
         if (std::abs(last_step) > tolerance && std::abs(fa) > std::abs(fb)) {

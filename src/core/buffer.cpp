@@ -10,11 +10,11 @@ namespace sluice::core {
 namespace {
 
 constexpr std::size_t kLine = 64;
-constexpr std::size_t kLarge = std::size_t{1} << 20U;  // from here on pages of their own
+constexpr std::size_t kLarge = std::size_t{1} << 20U;  // bytes from which a buffer gets its own pages
 
 }  // namespace
 
-void* take_memory(std::size_t bytes) {
+void* allocate_zeroed(std::size_t bytes) {
     if (bytes < kLarge) {
         void* memory = ::operator new(bytes, std::align_val_t{kLine});
         std::memset(memory, 0, bytes);
@@ -25,12 +25,12 @@ void* take_memory(std::size_t bytes) {
         throw std::bad_alloc();
     }
 #ifdef MADV_HUGEPAGE
-    (void)madvise(memory, bytes, MADV_HUGEPAGE);  // a wish: fewer misses of the address cache
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);  // only a hint: fewer TLB misses
 #endif
     return memory;
 }
 
-void give_back_memory(void* memory, std::size_t bytes) noexcept {
+void free_memory(void* memory, std::size_t bytes) noexcept {
     if (memory == nullptr) {
         return;
     }

@@ -1,5 +1,5 @@
-// buffer.hpp -- long arrays of numbers for the kernels: zero-filled, aligned to a cache line, padded, on huge pages
-// where large. Untouched pages of a large buffer cost no memory.
+// buffer.hpp -- long arrays of numbers for the kernels: zero-filled, aligned to a cache line, large ones on huge pages.
+// Pages of a large buffer that were never written take no memory.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace sluice::core {
 
-/// Zeroed memory aligned to 64 bytes; throws std::bad_alloc.
-[[nodiscard]] void* take_memory(std::size_t bytes);
-void give_back_memory(void* memory, std::size_t bytes) noexcept;
+/// Memory filled with zeros and aligned to 64 bytes; throws std::bad_alloc.
+[[nodiscard]] void* allocate_zeroed(std::size_t bytes);
+void free_memory(void* memory, std::size_t bytes) noexcept;
 
 template <typename T>
 class Buffer {
@@ -21,7 +21,7 @@ class Buffer {
   public:
     Buffer() = default;
     explicit Buffer(std::size_t size)
-        : data_(size > 0 ? static_cast<T*>(take_memory(size * sizeof(T))) : nullptr), size_(size) {}
+        : data_(size > 0 ? static_cast<T*>(allocate_zeroed(size * sizeof(T))) : nullptr), size_(size) {}
     Buffer(const Buffer& other) : Buffer(other.size_) {
         if (size_ > 0) {
             std::memcpy(data_, other.data_, size_ * sizeof(T));
@@ -34,7 +34,7 @@ class Buffer {
         std::swap(size_, other.size_);
         return *this;
     }
-    ~Buffer() { give_back_memory(data_, size_ * sizeof(T)); }
+    ~Buffer() { free_memory(data_, size_ * sizeof(T)); }
 
     [[nodiscard]] T* data() noexcept { return data_; }
     [[nodiscard]] const T* data() const noexcept { return data_; }
@@ -50,15 +50,16 @@ class Buffer {
     std::size_t size_ = 0;
 };
 
-/// Numbers per vector at most (AVX-512). Arrays over all inputs are padded to a multiple, so that kernels have no tail.
+/// The most numbers per vector (AVX-512). Arrays over all inputs are padded to a multiple, so that kernels need no
+/// tail.
 constexpr std::size_t kLanes = 8;
 
 [[nodiscard]] constexpr std::size_t padded(std::size_t n) noexcept {
     return (n + kLanes - 1) / kLanes * kLanes;
 }
 
-/// The distance between columns of n numbers: padded, and never a multiple of 4,096 bytes, where columns would fall
-/// into the same places of the cache.
+/// The distance between columns of n numbers: padded, and never a multiple of 4,096 bytes, which would map all columns
+/// to the same sets of the cache.
 [[nodiscard]] constexpr std::size_t column_stride(std::size_t n) noexcept {
     constexpr std::size_t kPage = 4096 / sizeof(double);
     const std::size_t stride = padded(n);

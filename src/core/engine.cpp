@@ -1,9 +1,9 @@
-// engine.cpp -- which engine keeps C: what each costs and needs.
+// engine.cpp -- which engine stores C: what each costs and needs.
 //
-// The cost model is of nanoseconds per row on one core, with constants of the right size and no more: a guide to which
-// engine is cheapest. Measured (forgetting 0.98, mean of a row, busy machine): with R = 1, keep 10, q = 2 screened is level
-// with dense at 323 to 400 inputs, with R = 3, keep 20, q = 5 at 500 (few inputs matter) to 900 (all alike); with refit
-// columns are level with dense up to 400 and cheaper from 600.
+// The cost model estimates nanoseconds per row on one core. Its constants are of the right size only, enough to find
+// the cheapest engine. Measured (forgetting 0.98, mean of a row, busy machine): with R = 1, keep 10, q = 2 screened
+// costs the same as dense at 323 to 400 inputs; with R = 3, keep 20, q = 5 at 500 inputs (few matter) to 900 (all
+// alike). With refit, columns cost the same as dense up to 400 inputs and less from 600.
 #include "engine.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 
 constexpr std::array kEngines = {Engine::dense, Engine::screened, Engine::columns};
 
-// A longer history, from a forgetting above 0.99996, is no history any more.
+// The longest history, of a forgetting factor of 0.99996: above that the engines with a history are not offered.
 constexpr std::size_t kMostRows = std::size_t{1} << 20U;
 
 std::size_t kept_in_all(std::size_t inputs, const StreamOptions& options) {
@@ -38,7 +38,7 @@ std::size_t kept_in_all(std::size_t inputs, const StreamOptions& options) {
     return sum;
 }
 
-// Inputs in the screen's block: what is selected or nearly so, and half as many that were so of late.
+// Inputs in the block of the screened engine: the candidates of a row, and half as many that were candidates recently.
 std::size_t block_room(std::size_t inputs, const StreamOptions& options) {
     const std::size_t candidates = kept_in_all(inputs, options) + options.components_for(inputs);
     return std::min(inputs, candidates + (candidates / 2) + 48);
@@ -50,12 +50,12 @@ std::size_t history_rows(const StreamOptions& options) {
                : std::min(History::rows_for(options.forgetting), kMostRows);
 }
 
-// Columns in use now and in the row before.
+// Room for the columns in use in this row and in the row before.
 std::size_t least_columns(std::size_t inputs, const StreamOptions& options) {
     return std::min(inputs, (2 * kept_in_all(inputs, options)) + 8);
 }
 
-// And as many more as memory allows that were in use within four lengths of the history.
+// Room for these and, as far as memory allows, for the columns that were in use within four lengths of the history.
 std::size_t column_room(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
     const std::size_t least = least_columns(inputs, options);
     const std::size_t needed = engine_bytes(Engine::columns, inputs, outputs, options);
@@ -77,15 +77,15 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
     const auto q = static_cast<double>(outputs);
     const auto kept = static_cast<double>(kept_in_all(inputs, options));
     const auto rows = static_cast<double>(history_rows(options));
-    // Per row: all of them cost the screen something; a column is kept for long, and seldom has to be built again.
-    constexpr double kNewcomers = 0.5;
+    // Inputs per row that enter the block, and columns that are rebuilt: these are kept for long, and rebuilt rarely.
+    constexpr double kNewInputs = 0.5;
     constexpr double kNewColumns = 0.05;
     switch (engine) {
         case Engine::dense:
             return 0.06 * p * p;
         case Engine::screened: {
             const auto room = static_cast<double>(block_room(inputs, options));
-            return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (kNewcomers * 0.15 * rows * room);
+            return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (kNewInputs * 0.15 * rows * room);
         }
         case Engine::columns: {
             const auto room = static_cast<double>(least_columns(inputs, options));
@@ -108,15 +108,16 @@ bool engine_suits(Engine engine, std::size_t inputs, const StreamOptions& option
     if (engine == Engine::dense) {
         return true;
     }
-    // Others know how many variables may be kept, and forget, or do without the past.
-    const bool bounded = !options.gamma;
-    const bool ends = options.history == HistoryKind::none ||
-                      (options.forgetting < 1.0 && History::rows_for(options.forgetting) <= kMostRows);
+    // The others need a bound on the variables kept, and a history of bounded length or none.
+    const bool bounded_keep = !options.gamma;
+    const bool bounded_history = options.history == HistoryKind::none ||
+                                 (options.forgetting < 1.0 && History::rows_for(options.forgetting) <= kMostRows);
     if (engine == Engine::screened) {
-        return bounded && ends && options.deflation == Deflation::project && options.penalty != Penalty::group_lasso &&
-               options.hold_bonus == 0.0;  // the screen does not know of it
+        return bounded_keep && bounded_history && options.deflation == Deflation::project &&
+               options.penalty != Penalty::group_lasso &&
+               options.hold_bonus == 0.0;  // the screen does not take the bonus into account
     }
-    return bounded && ends && inputs > 0;
+    return bounded_keep && bounded_history && inputs > 0;
 }
 
 std::size_t step_bytes(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
@@ -237,7 +238,7 @@ std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t 
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options), *from.history());
         default: {
             auto dense = std::make_unique<ColumnGram>(inputs);
-            dense->take_over(*from.history(), workers);
+            dense->rebuild_from(*from.history(), workers);
             return dense;
         }
     }

@@ -1,4 +1,4 @@
-// engine.hpp -- which engine keeps C: what each costs, what each needs, and how to make it.
+// engine.hpp -- which engine stores C: what each costs, what each needs, and how to make it.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +14,22 @@ namespace sluice::core {
 /// Whether an engine (not `automatic`) can serve these options at all.
 [[nodiscard]] bool engine_suits(Engine engine, std::size_t inputs, const StreamOptions& options);
 
-/// Bytes of a whole model with that engine, at least, once its history is full.
+/// The least bytes of a whole model with that engine, once its history is full.
 [[nodiscard]] std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs,
                                        const StreamOptions& options);
-/// Of which so much is scratch space and components, whatever the engine.
+/// The part of these bytes that is scratch space and components; the same for every engine.
 [[nodiscard]] std::size_t step_bytes(std::size_t inputs, std::size_t outputs, const StreamOptions& options);
 
-/// The engine asked for, or the cheapest that suits and fits the memory; `automatic` where there is none.
+/// The engine that the options ask for, or the cheapest that suits them and fits the memory; `automatic` where there is
+/// none.
 [[nodiscard]] Engine plan_engine(std::size_t inputs, std::size_t outputs, const StreamOptions& options);
 
-/// The sentence for the user where there is none: what each would need and what to change. Empty: there is one.
+/// Empty where there is an engine. Otherwise the message for the user: what each engine needs, and what to change.
 [[nodiscard]] std::string engine_problem(std::size_t inputs, std::size_t outputs, const StreamOptions& options);
 
 [[nodiscard]] std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, std::size_t outputs,
                                               const StreamOptions& options);
-/// The same moments kept by another engine; `from` has a history.
+/// The same moments in another engine; `from` must have a history.
 [[nodiscard]] std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t inputs,
                                                  std::size_t outputs, const StreamOptions& options, Workers& workers);
 

@@ -1,4 +1,4 @@
-// field_text.hpp -- values of options to text and back.
+// field_text.hpp -- values of options as text, and text as values.
 #pragma once
 
 #include <charconv>
@@ -15,15 +15,15 @@
 
 namespace sluice::core {
 
-/// Words and what they mean.
+/// The words of an option and their values.
 template <typename Choice>
 using Words = std::span<const std::pair<std::string_view, Choice>>;
 
 [[noreturn]] inline void refuse(std::string_view text, const std::string& rule) {
-    std::string told = "\"";
-    told += text;
-    told += "\" is not ";
-    throw OptionError({told + rule});
+    std::string message = "\"";
+    message += text;
+    message += "\" is not ";
+    throw OptionError({message + rule});
 }
 
 template <typename Number>

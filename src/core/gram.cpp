@@ -1,4 +1,4 @@
-// gram.cpp -- what every engine can do by its products.
+// gram.cpp -- inner products by the products that every engine has.
 #include "gram.hpp"
 
 namespace sluice::core {

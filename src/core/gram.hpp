@@ -1,5 +1,5 @@
-// gram.hpp -- C, the second moments among the inputs, as the rest of the core sees it: a matrix that may be asked for
-// products and small blocks, and never says how much of itself it keeps.
+// gram.hpp -- C, the second moments among the inputs, as the rest of the core sees it: a matrix that gives products and
+// small blocks. How much of C is stored is up to the engine.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ class History;
 class StateReader;
 class StateWriter;
 
-/// Numbers are stored ones: true moment / Moments::scale(), in column units.
+/// All numbers are as stored: true moment / Moments::scale(), in column units.
 class Gram {
   public:
     Gram() = default;
@@ -29,28 +29,30 @@ class Gram {
     [[nodiscard]] virtual double* row() = 0;
     virtual void take(double weight, Workers& workers) = 0;
 
-    /// Makes C_ij available for i and j among `inputs`; `square` holds all C_jj. False: so many do not fit.
+    /// Makes C_ij available for i and j among `inputs`; `square` holds all C_jj. False where there is no room for so
+    /// many inputs.
     [[nodiscard]] virtual bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
                                        Workers& workers) = 0;
-    /// Inputs that may be asked for before long, the likeliest first; a hint for the requests of this row.
+    /// Inputs that may be prepared soon, the likeliest first; a hint for the requests of this row.
     virtual void expect(std::span<const std::size_t> /*inputs*/) {}
-    /// out_i = (C v)_i for the given inputs, where v has coefficient[s] at support[s]. All prepared together.
+    /// out_i = (C v)_i for the given inputs, where v has coefficient[s] at support[s]. Support and inputs were prepared
+    /// together.
     virtual void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const = 0;
-    /// A = V'C V for sparse v_1 .. v_R on the given supports, whose union is `selected`, prepared; R x R.
+    /// A = V'C V, R x R, for sparse v_1 .. v_R with the given supports, whose union is `selected` and was prepared.
     virtual void inner_products(std::span<const std::span<const std::size_t>> supports,
                                 std::span<const std::span<const double>> coefficients,
                                 std::span<const std::size_t> selected, std::span<double> A) const;
-    /// out = C_SS by columns, S = inputs, prepared.
+    /// out = C_SS by columns, where S = `inputs` was prepared.
     virtual void block(std::span<const std::size_t> inputs, std::span<double> out) const = 0;
-    /// out_m = C v_m at all inputs, `targets` vectors, columns `out_stride` apart; v_m has coefficient[s][m] at
-    /// support[s], prepared.
+    /// out_m = C v_m at all inputs for m < targets, columns `out_stride` apart; v_m has coefficient[s][m] at
+    /// support[s], which was prepared.
     virtual void multiply(std::span<const std::size_t> support, std::span<const double> coefficient,
                           std::size_t targets, double* out, std::size_t out_stride, Workers& workers) const = 0;
 
     virtual void scale(double factor) = 0;                       ///< C <- factor C
     virtual void scale_input(std::size_t j, double factor) = 0;  ///< row and column j
-    /// Rows that came after ours: C <- factor C + C_later + weight h'h with the given h.
+    /// Adds rows that came after ours: C <- factor C + C_later + weight h'h with the given h.
     virtual void append(const Gram& later, double factor, std::span<const double> h, double weight) = 0;
 
     [[nodiscard]] virtual const History* history() const noexcept { return nullptr; }
@@ -60,13 +62,15 @@ class Gram {
 
   protected:
     Gram(const Gram&) = default;
-    mutable std::vector<double> products_;  // scratch
     Gram& operator=(const Gram&) = default;
     Gram(Gram&&) = default;
     Gram& operator=(Gram&&) = default;
+
+  private:
+    mutable std::vector<double> products_;  // scratch
 };
 
-/// A Gram that is copied with its owner.
+/// A Gram on the heap that is copied with its owner.
 class OwnGram {
   public:
     explicit OwnGram(std::unique_ptr<Gram> gram) : gram_(std::move(gram)) {}

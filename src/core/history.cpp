@@ -1,9 +1,10 @@
-// history.cpp -- the rows that still weigh something, kept input by input.
+// history.cpp -- the rows that still have weight, kept input by input.
 //
 //     C_ij = sum_t weight_t h_ti h_tj                                                                         eq. (15)
 //
-// h are the deviations that moments.cpp adds, so that centring and missing values need no further thought. Eight rows at
-// a time move from row order to column order, so that each input gets one full cache line. Memory: 8 p rows bytes, or 4.
+// h are the deviations that the moments add to C, already centred and with missing values at their mean. Eight rows at
+// a time move from row order to input order, so that each input gets one full cache line. The ring takes 8 bytes per
+// input and row, 4 in single precision.
 #include "history.hpp"
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace sluice::core {
 
 namespace {
 
-constexpr double kWeightless = 1e-16;
+constexpr double kNegligibleWeight = 1e-16;  // of a row, relative to the newest
 
 void scale(std::span<double> values, double factor) {
     for (double& v : values) {
@@ -27,50 +28,15 @@ void scale(std::span<double> values, double factor) {
 
 }  // namespace
 
-RecentRows::RecentRows(std::size_t inputs, std::size_t most)
-    : inputs_(inputs), stride_(column_stride(inputs)), most_(most), rows_(most * stride_) {
-    assert(most >= 1 && most <= kMost);
-}
-
-void RecentRows::scale_weights(double factor) {
-    scale(std::span(weights_).first(count_), factor);
-}
-
-void RecentRows::scale_input(std::size_t j, double factor) {
-    for (std::size_t b = 0; b < count_; ++b) {
-        row(b)[j] *= factor;
-    }
-}
-
-void RecentRows::save(StateWriter& out) const {
-    out.put(static_cast<std::uint64_t>(count_));
-    for (std::size_t b = 0; b < count_; ++b) {
-        out.put(weights_[b]);
-        out.put_all(std::span(row(b), inputs_));
-    }
-}
-
-void RecentRows::load(StateReader& in) {
-    std::uint64_t count = 0;
-    in.get(count);
-    in.require(count < most_, "it has too many recent rows");
-    for (std::size_t b = 0; b < count; ++b) {
-        in.get(weights_[b]);
-        in.require(weights_[b] >= 0.0, "a row's weight is negative");
-        in.get_all(std::span(row(b), inputs_));
-    }
-    count_ = count;
-}
-
 std::size_t History::rows_for(double forgetting) {
     assert(forgetting < 1.0);
-    constexpr double kMost = 1e15;  // of a forgetting next to 1
-    const double rows = std::min(std::ceil(std::log(kWeightless) / std::log(forgetting)), kMost);
+    constexpr double kMost = 1e15;  // for a forgetting factor next to 1
+    const double rows = std::min(std::ceil(std::log(kNegligibleWeight) / std::log(forgetting)), kMost);
     return padded(std::max<std::size_t>(static_cast<std::size_t>(rows), 1));
 }
 
 std::size_t History::bytes_for(std::size_t inputs, std::size_t rows, bool single) {
-    return inputs * ((rows * (single ? sizeof(float) : sizeof(double))) + (RecentRows::kMost * sizeof(double)));
+    return inputs * ((rows * (single ? sizeof(float) : sizeof(double))) + (RowBuffer::kMost * sizeof(double)));
 }
 
 History::History(std::size_t inputs, std::size_t rows, bool single)
@@ -80,9 +46,9 @@ History::History(std::size_t inputs, std::size_t rows, bool single)
       weights_(rows_, 0.0),
       double_ring_(single ? 0 : inputs * stride_),
       single_ring_(single ? inputs * stride_ : 0),
-      recent_(inputs, RecentRows::kMost),
+      recent_(inputs, RowBuffer::kMost),
       series_(rows_, 0.0) {
-    sums_.reserve(rows_ + RecentRows::kMost);
+    sums_.reserve(rows_ + RowBuffer::kMost);
 }
 
 void History::archive() {
@@ -119,48 +85,78 @@ void History::ring_series(std::size_t j, std::span<double> series) const {
     }
 }
 
+void History::series(std::size_t j, std::span<double> series) const {
+    ring_series(j, series);
+    for (std::size_t b = 0; b < recent_.count(); ++b) {
+        series[used_ + b] = recent_.weight(b) * recent_.row(b)[j];
+    }
+}
+
 double History::ring_dot(std::size_t i, std::span<const double> series) const {
     return double_ring_.size() > 0 ? kernels::dot(double_ring_.data() + (i * stride_), series.data(), used_)
                                    : kernels::dot(single_ring_.data() + (i * stride_), series.data(), used_);
 }
 
-void History::ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                          std::span<double> series) const {
+double History::dot(std::size_t i, std::span<const double> series) const {
+    double sum = ring_dot(i, series);
+    for (std::size_t b = 0; b < recent_.count(); ++b) {
+        sum += recent_.row(b)[i] * series[used_ + b];
+    }
+    return sum;
+}
+
+void History::scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                     std::span<double> scores) const {
     if (double_ring_.size() > 0) {
         pointers_.clear();
         for (const std::size_t j : support) {
             pointers_.push_back(double_ring_.data() + (j * stride_));
         }
-        kernels::columns_product(pointers_.data(), pointers_.size(), coefficient.data(), 1, 0, used_, series.data(), 0);
-        return;
+        kernels::columns_product(pointers_.data(), pointers_.size(), coefficient.data(), 1, 0, used_, scores.data(), 0);
+    } else {
+        std::fill_n(scores.begin(), used_, 0.0);
+        for (std::size_t s = 0; s < support.size(); ++s) {
+            kernels::add_multiple(single_ring_.data() + (support[s] * stride_), coefficient[s], used_, scores.data());
+        }
     }
-    std::fill_n(series.begin(), used_, 0.0);
-    for (std::size_t s = 0; s < support.size(); ++s) {
-        kernels::add_multiple(single_ring_.data() + (support[s] * stride_), coefficient[s], used_, series.data());
-    }
+    recent_scores(support, coefficient, scores);
 }
 
 void History::newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                                 std::span<double> series) const {
+                                 std::span<double> scores) const {
     for (std::size_t slot = newest_slot(); slot < newest_slot() + kLanes; ++slot) {
         double sum = 0.0;
         for (std::size_t s = 0; s < support.size(); ++s) {
             sum += coefficient[s] * ring_value(support[s], slot);
         }
-        series[slot] = sum;
+        scores[slot] = sum;
     }
 }
 
-void History::ring_weigh(std::span<const double> raw, std::span<double> series) const {
-    kernels::multiply(raw.data(), weights_.data(), used_, series.data());
+void History::recent_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                            std::span<double> scores) const {
+    for (std::size_t b = 0; b < recent_.count(); ++b) {
+        double sum = 0.0;
+        for (std::size_t s = 0; s < support.size(); ++s) {
+            sum += coefficient[s] * recent_.row(b)[support[s]];
+        }
+        scores[used_ + b] = sum;
+    }
+}
+
+void History::weight(std::span<const double> scores, std::span<double> weighted) const {
+    kernels::multiply(scores.data(), weights_.data(), used_, weighted.data());
+    for (std::size_t b = 0; b < recent_.count(); ++b) {
+        weighted[used_ + b] = scores[used_ + b] * recent_.weight(b);
+    }
 }
 
 void History::multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
                        double* out, std::size_t out_stride, Workers& workers) const {
-    // sums = weight_t (h_t v_m), for all rows and targets; then each input's products with them
-    sums_.assign(targets * (rows_ + RecentRows::kMost), 0.0);
+    // sums_t = weight_t (h_t v_m) for all rows and targets, then one dot product per input and target
+    sums_.assign(targets * (rows_ + RowBuffer::kMost), 0.0);
     for (std::size_t m = 0; m < targets; ++m) {
-        double* sums = sums_.data() + (m * (rows_ + RecentRows::kMost));
+        double* sums = sums_.data() + (m * (rows_ + RowBuffer::kMost));
         for (std::size_t s = 0; s < support.size(); ++s) {
             const double v = coefficient[(s * targets) + m];
             ring_series(support[s], series_);
@@ -175,7 +171,7 @@ void History::multiply(std::span<const std::size_t> support, std::span<const dou
     workers.share(inputs_, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             for (std::size_t m = 0; m < targets; ++m) {
-                const double* sums = sums_.data() + (m * (rows_ + RecentRows::kMost));
+                const double* sums = sums_.data() + (m * (rows_ + RowBuffer::kMost));
                 double sum = ring_dot(i, {sums, used_});
                 for (std::size_t b = 0; b < recent_.count(); ++b) {
                     sum += recent_.row(b)[i] * sums[rows_ + b];
@@ -250,13 +246,14 @@ void History::load(StateReader& in) {
     in.get(used);
     in.get(next);
     in.get(archived_);
-    in.require(
-        used <= rows_ && used % kLanes == 0 && next < rows_ && next % kLanes == 0 && (used == rows_ || next == used),
-        "its history does not fit");
+    in.require(used <= rows_, "the history holds more rows than its capacity");
+    in.require(used % kLanes == 0 && next < rows_ && next % kLanes == 0 && (used == rows_ || next == used),
+               "the position of the newest row in the history is out of range");
     used_ = used;
     next_ = next;
     in.get_all(std::span(weights_).first(used_));
-    in.require(std::ranges::all_of(weights_, [](double w) { return w >= 0.0; }), "a row's weight is negative");
+    in.require(std::ranges::all_of(weights_, [](double w) { return w >= 0.0; }),
+               "the weight of a row in the history is negative");
     for (std::size_t j = 0; j < inputs_; ++j) {
         if (double_ring_.size() > 0) {
             in.get_all(double_ring_.all().subspan(j * stride_, used_));

@@ -1,17 +1,6 @@
-// model.cpp -- the on-line model: one row through the rooms (the paper's Algorithm 2).
-//
-//     moments     C, M <- lambda C + x'x, lambda M + x'y                       eq. (15)       moments.cpp
-//     for r = 1 .. R:
-//       subspace  a = H u^(r);  q = a - P a                                    eq. (16)-(18)  subspace.cpp
-//       sparsify  u^(r) <- threshold(q / |q|), unit length                     eq. (19)       sparsify.cpp
-//     regress     W = (U'CU)^+ U'M,  beta = U W                                eq. (10), (20) regress.cpp
-//
-// With `deflation = refit` the projection gives way to M <- M - C_S beta_S, where beta_S is the least-squares fit on the
-// variables S kept so far, and the last beta_S predicts.
+// model.cpp -- one row through the on-line model (the paper's Algorithm 2). update() is the whole way.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <string>
 #include <utility>
 
 #include "changes.hpp"
@@ -20,16 +9,12 @@
 #include "model_impl.hpp"
 #include "row_check.hpp"
 #include "sluice/error.hpp"
-#include "text.hpp"
 
 namespace sluice {
 
 using core::finite;
 
 namespace {
-
-// Of the first rows the screen knows too little; they decide nothing.
-constexpr std::uint64_t kLeastRows = 100;
 
 StreamOptions checked(std::size_t inputs, std::size_t outputs, StreamOptions options) {
     auto problems = options.problems(inputs, outputs);
@@ -41,149 +26,133 @@ StreamOptions checked(std::size_t inputs, std::size_t outputs, StreamOptions opt
 
 }  // namespace
 
-StreamModel::Impl::Impl(std::size_t inputs, std::size_t outputs, StreamOptions given)
-    : p(inputs),
-      q(outputs),
-      options(checked(inputs, outputs, std::move(given))),
-      moments(p, q, options),
-      step(p, q, options),
-      filled(q, 0.0),
-      observed(q, 0),
-      predicted(q, 0.0) {
-    for (auto* list : {&before, &entered, &left}) {
-        list->reserve(p + 1);
+StreamModel::Impl::Impl(std::size_t inputs, std::size_t outputs, StreamOptions options)
+    : options_(checked(inputs, outputs, std::move(options))),
+      moments_(inputs, outputs, options_),
+      units_(outputs, options_),
+      step_(inputs, outputs, options_),
+      absent_(inputs, outputs, options_),
+      inner_(outputs, 0.0),
+      predicted_(outputs, 0.0) {
+    for (auto* list : {&before_, &entered_, &left_}) {
+        list->reserve(inputs + 1);
     }
+    scaled_.reserve(inputs);
 }
 
-void StreamModel::Impl::predict(const core::Step& by, std::span<const std::size_t> selected,
-                                std::span<const double> betas, std::span<const double> x, std::span<double> y) const {
-    const std::size_t size = selected.size();
-    const auto e = by.working().output_units();
-    std::ranges::fill(y, 0.0);
-    constexpr std::size_t kAtATime = 64;
-    std::array<double, kAtATime> d;          // NOLINT(cppcoreguidelines-pro-type-member-init): written next
-    std::array<double, kAtATime> deviation;  // NOLINT(cppcoreguidelines-pro-type-member-init)
-    for (std::size_t first = 0; first < size; first += kAtATime) {
-        const std::size_t count = std::min(kAtATime, size - first);
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::size_t j = selected[first + i];
-            d[i] = by.working().input_unit(moments, j);
-            deviation[i] = by.clipped_deviation(moments, j, x[j]);
-        }
-        for (std::size_t k = 0; k < q; ++k) {
-            const double* beta = betas.data() + (k * size) + first;
-            double sum = y[k];
-            for (std::size_t i = 0; i < count; ++i) {
-                sum += d[i] * beta[i] * deviation[i];
-            }
-            y[k] = sum;
-        }
+Outcome StreamModel::Impl::update(std::span<const double> x, std::span<const double> y, bool in_range,
+                                  std::span<const double> prediction, const Request& request) {
+    ++rows_met_;
+    missing_inputs_ =
+        in_range ? 0 : static_cast<std::size_t>(std::ranges::count_if(x, [](double v) { return std::isnan(v); }));
+    absent_.fill(y, prediction, moments_, units_, step_.regression(), step_.fit());
+    if (absent_.count() == y.size()) {
+        return outcome_ = Outcome::outputs_missing;
     }
-    for (std::size_t k = 0; k < q; ++k) {
-        double value = e[k] > 0.0 ? y[k] / e[k] : 0.0;
-        value += options.center ? moments.output_mean(k) : 0.0;
-        y[k] = finite(moments.output_in_callers_units(k, value));
+    const core::Row row{.x = x, .y = absent_.filled(), .observed = absent_.observed(), .in_range = in_range};
+
+    const double renormalised =
+        moments_.forget();  // C, M <- lambda C, lambda M                                eq. (15)
+    moments_.adopt_units(row);
+    moments_.outputs.add(row.y, row.observed);
+    units_.set_outputs_of_next_row(moments_);
+    core::CandidateFilter* filter = step_.aim(moments_, units_, row);
+    const core::PassSums
+        sums =  // C, M <- C + x'x, M + x'y: the one pass over all inputs                       eq. (15)
+        moments_.inputs.add(row, moments_.outputs.deviations(), units_.for_pass(), filter);
+    units_.set_inputs(moments_, sums);
+    if (absent_.settle(moments_, step_.regression(), step_.fit(), renormalised)) {
+        units_.refresh(moments_);
     }
+    // From here on the moments are only read.
+    outcome_ = Outcome::learned;
+    if (request.update_selection) {
+        if (options_.hold_bonus > 0.0) {
+            step_.set_held(request.held.value_or(step_.fit().selected));
+        }
+        outcome_ =
+            step_.run(moments_, units_, &row, request.stages);  // u, W, beta                     eq. (16) to (20)
+        switch_engine_if_screen_fails();
+    }
+    return outcome_;
 }
 
-StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const double> y, bool tame, bool look) {
-    StepReport report{.row = rows_met, .forgetting = options.forgetting};
-    predict(x, predicted);
-    ++rows_met;
-    report.predicted = predicted;
-    if (!tame) {
-        report.missing_inputs =
-            static_cast<std::size_t>(std::ranges::count_if(x, [](double v) { return std::isnan(v); }));
-    }
-    for (std::size_t k = 0; k < q; ++k) {
-        observed[k] = std::isnan(y[k]) ? 0 : 1;
-        if (observed[k] != 0) {
-            filled[k] = y[k];
-            report.error_before = std::hypot(report.error_before, y[k] - predicted[k]);
-        } else {
-            filled[k] = moments.output_weight(k) > 0.0 ? predicted[k] : y[k];
-            ++report.missing_outputs;
-        }
-    }
-    report.error_before = finite(report.error_before);
-    before.assign(step.coefficients().selected.begin(), step.coefficients().selected.end());
-    if (report.missing_outputs == q) {
-        report.outcome = Outcome::outputs_missing;
-    } else {
-        if (report.missing_outputs > 0) {
-            step.before_absences(moments);
-        }
-        moments.forget();
-        for (std::size_t k = 0; k < q && report.missing_outputs > 0; ++k) {
-            if (observed[k] == 0) {
-                step.before_absence(moments, k);
-            }
-        }
-        step.take_in(moments, x, filled, observed, tame);
-        for (std::size_t k = 0; k < q && report.missing_outputs > 0; ++k) {
-            if (observed[k] == 0) {
-                step.after_absence(moments, k);
-            }
-        }
-        if (report.missing_outputs > 0) {
-            step.look_again(moments);
-        }
-        if (options.hold_bonus > 0.0) {
-            step.favour(favoured ? *favoured : std::span<const std::size_t>(before));
-        }
-        if (look) {
-            report.outcome = step.run(moments, x, filled);
-            mind_the_screen();
-        }
-    }
-    report.held_components = step.held_components();
-    report.explained_covariance = step.explained_covariance(moments);
-    report.constant_inputs = p - step.working().varying_inputs();
-    report.engine = moments.gram().engine();
-    report.unscreened = step.unscreened();
-    report.selected = step.coefficients().selected;
-    core::compare(before, report.selected, entered, left);
-    report.entered = entered;
-    report.left = left;
+StepReport StreamModel::Impl::learn(std::span<const double> x, std::span<const double> y, bool in_range) {
+    StepReport report{.row = rows_met_, .forgetting = options_.forgetting};
+    predict(x, predicted_);
+    before_.assign(step_.fit().selected.begin(), step_.fit().selected.end());
+    update(x, y, in_range, predicted_, {});
+    describe(report);
+    report.predicted = predicted_;
+    report.error_before = core::error_of(y, predicted_);
+    report.selected = step_.fit().selected;
+    core::compare(before_, report.selected, entered_, left_);
+    report.entered = entered_;
+    report.left = left_;
     return report;
 }
 
-// Where the screen keeps failing, whole columns are cheaper than going through the history again and again. Left to
-// itself (engine = automatic) the model changes over; it does not change back.
-void StreamModel::Impl::mind_the_screen() {
-    constexpr double kMemory = 0.95;
-    constexpr double kTooOften = 4.0;  // of at most 20: in about one row out of five
-    loose = (kMemory * loose) + (step.unscreened() > 0 ? 1.0 : 0.0);
-    if (loose > kTooOften && options.engine == Engine::automatic && moments.gram().engine() == Engine::screened &&
-        moments.rows() >= kLeastRows && core::engine_suits(Engine::columns, p, options) &&
-        core::engine_bytes(Engine::columns, p, q, options) <= options.memory_limit) {
+void StreamModel::Impl::describe(StepReport& report) {
+    report.outcome = outcome_;
+    report.missing_inputs = missing_inputs_;
+    report.missing_outputs = absent_.count();
+    report.held_components = step_.held_components();
+    report.explained_covariance = explained_covariance();
+    report.constant_inputs = inputs() - units_.varying_inputs();
+    report.engine = moments_.inputs.gram().engine();
+    report.unscreened = step_.unscreened();
+}
+
+// Share of |M~|^2, the covariance of inputs and outputs, that lies along the components: sum of |M~'u_r|^2.
+double StreamModel::Impl::explained_covariance() {
+    if (units_.cross_square() <= 0.0) {
+        return 0.0;
+    }
+    double sum = 0.0;
+    for (const core::Component& component : step_.components()) {
+        core::scaled_weights(moments_, units_, component, scaled_);
+        core::inner_product(moments_, units_, component.support, scaled_, inner_);
+        for (const double g : inner_) {
+            sum += g * g;
+        }
+    }
+    return std::min(sum / units_.cross_square(), 1.0);
+}
+
+// Where the screen keeps failing, whole columns of C are cheaper than going through the history again and again. With
+// engine = automatic the model switches to them; it does not switch back.
+void StreamModel::Impl::switch_engine_if_screen_fails() {
+    constexpr double kDiscount = 0.95;
+    constexpr double kTooOften = 4.0;          // of at most 20: in about one row out of five
+    constexpr std::uint64_t kLeastRows = 100;  // the screen knows too little in the first rows; they decide nothing
+    screen_failure_rate_ = (kDiscount * screen_failure_rate_) + (step_.unscreened() > 0 ? 1.0 : 0.0);
+    if (screen_failure_rate_ > kTooOften && options_.engine == Engine::automatic &&
+        moments_.inputs.gram().engine() == Engine::screened && moments_.inputs.rows() >= kLeastRows &&
+        core::engine_suits(Engine::columns, inputs(), options_) &&
+        core::engine_bytes(Engine::columns, inputs(), outputs(), options_) <= options_.memory_limit) {
         change_engine(Engine::columns);
     }
 }
 
 void StreamModel::Impl::change_engine(Engine engine) {
-    moments.change_engine(core::OwnGram(core::convert_gram(moments.gram(), engine, p, q, options, moments.workers())));
-    loose = 0.0;
+    core::InputMoments& kept = moments_.inputs;
+    kept.change_engine(
+        core::OwnGram(core::convert_gram(kept.gram(), engine, inputs(), outputs(), options_, kept.workers())));
+    screen_failure_rate_ = 0.0;
 }
 
-const core::Component& StreamModel::Impl::component(std::size_t r) const {
-    if (r >= step.components().size()) {
-        throw DataError("component " + core::text(r) + " was asked for: this model has 0 to " +
-                        core::text(step.components().size() - 1));
-    }
-    return step.components()[r];
+void StreamModel::Impl::use_components(std::size_t count, const core::Coefficients& fit) {
+    step_.use_components(moments_, units_, count, fit);
 }
 
-// beta of a selected variable in the caller's units.
-double StreamModel::Impl::coefficient(std::size_t place, std::size_t output) const {
-    const core::Coefficients& fit = step.coefficients();
-    const std::size_t j = fit.selected[place];
-    const double e = step.working().output_units()[output];
-    if (e == 0.0) {
-        return 0.0;
-    }
-    const double beta = step.working().input_unit(moments, j) * fit.beta[(output * fit.selected.size()) + place] / e;
-    return finite(std::ldexp(beta, moments.output_exponent(output) - moments.input_exponent(j)));
+void StreamModel::Impl::use_shrinkage(double shrinkage, std::span<const double> beta) {
+    options_.shrinkage = shrinkage;
+    step_.use_shrinkage(shrinkage, beta);
+}
+
+void StreamModel::Impl::use_step(core::Step step, StreamOptions options) {
+    step_ = std::move(step);
+    options_ = std::move(options);
 }
 
 }  // namespace sluice

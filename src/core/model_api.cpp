@@ -1,4 +1,5 @@
-// model_api.cpp -- the public face of the on-line model: checks, and answers in the caller's units.
+// model_api.cpp -- the public interface of the on-line model: checks, and answers in the caller's units.
+#include <cassert>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -20,35 +21,44 @@ StreamModel::StreamModel(std::size_t inputs, std::size_t outputs, StreamOptions 
     : impl_(std::make_unique<Impl>(inputs, outputs, std::move(options))) {}
 StreamModel::StreamModel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 StreamModel::~StreamModel() = default;
-StreamModel::StreamModel(const StreamModel& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+StreamModel::StreamModel(const StreamModel& other) : impl_(std::make_unique<Impl>(other.impl())) {}
 StreamModel& StreamModel::operator=(const StreamModel& other) {
     if (this != &other) {
-        impl_ = std::make_unique<Impl>(*other.impl_);
+        impl_ = std::make_unique<Impl>(other.impl());
     }
     return *this;
 }
 StreamModel::StreamModel(StreamModel&&) noexcept = default;
 StreamModel& StreamModel::operator=(StreamModel&&) noexcept = default;
 
+StreamModel::Impl& StreamModel::impl() noexcept {
+    assert(impl_ != nullptr && "a StreamModel that was moved from is used");
+    return *impl_;
+}
+const StreamModel::Impl& StreamModel::impl() const noexcept {
+    assert(impl_ != nullptr && "a StreamModel that was moved from is used");
+    return *impl_;
+}
+
 std::vector<double> StreamModel::predict(std::span<const double> x) const {
-    std::vector<double> y(impl_->q);
+    std::vector<double> y(outputs());
     predict(x, y);
     return y;
 }
 
 void StreamModel::predict(std::span<const double> x, std::span<double> y) const {
-    check_row(x, impl_->p, "x", "inputs");
-    if (y.size() != impl_->q) {
-        throw DataError("y has room for " + core::text(y.size()) + " numbers: this model has " + core::text(impl_->q) +
+    check_row(x, inputs(), "x", "inputs");
+    if (y.size() != outputs()) {
+        throw DataError("y has room for " + core::text(y.size()) + " numbers: this model has " + core::text(outputs()) +
                         " outputs");
     }
-    impl_->predict(x, y);
+    impl().predict(x, y);
 }
 
 StepReport StreamModel::learn(std::span<const double> x, std::span<const double> y) {
-    const bool tame = check_row(x, impl_->p, "x", "inputs");
-    check_row(y, impl_->q, "y", "outputs");
-    return impl_->learn(x, y, tame);
+    const bool in_range = check_row(x, inputs(), "x", "inputs");
+    check_row(y, outputs(), "y", "outputs");
+    return impl().learn(x, y, in_range);
 }
 
 StepReport StreamModel::learn_many(const Rows& x, const Rows& y) {
@@ -64,152 +74,162 @@ StepReport StreamModel::learn_many(const Rows& x, const Rows& y) {
 }
 
 std::size_t StreamModel::inputs() const noexcept {
-    return impl_->p;
+    return impl().inputs();
 }
 std::size_t StreamModel::outputs() const noexcept {
-    return impl_->q;
+    return impl().outputs();
 }
 std::size_t StreamModel::components() const noexcept {
-    return impl_->step.components().size();
+    return impl().step().components().size();
 }
 const StreamOptions& StreamModel::options() const noexcept {
-    return impl_->options;
+    return impl().options();
 }
 std::uint64_t StreamModel::rows_met() const noexcept {
-    return impl_->rows_met;
+    return impl().rows_met();
 }
 std::uint64_t StreamModel::rows_learned() const noexcept {
-    return impl_->moments.rows();
+    return impl().moments().inputs.rows();
 }
 double StreamModel::weight() const noexcept {
-    return impl_->moments.weight();
+    return impl().moments().inputs.weight();
 }
 
 Engine StreamModel::engine() const noexcept {
-    return impl_->moments.gram().engine();
+    return impl().moments().inputs.gram().engine();
 }
 std::size_t StreamModel::bytes() const noexcept {
-    return impl_->moments.bytes() + core::step_bytes(impl_->p, impl_->q, impl_->options);
+    return impl().moments().inputs.bytes() + core::step_bytes(inputs(), outputs(), options());
 }
-void StreamModel::use_engine(Engine engine) {
-    engine = engine == Engine::automatic ? core::plan_engine(impl_->p, impl_->q, impl_->options) : engine;
-    if (engine == impl_->moments.gram().engine()) {
+void StreamModel::use_engine(Engine wanted) {
+    wanted = wanted == Engine::automatic ? core::plan_engine(inputs(), outputs(), options()) : wanted;
+    if (wanted == engine()) {
         return;
     }
-    if (!core::engine_suits(engine, impl_->p, impl_->options)) {
-        throw StateError("engine = " + std::string(name_of(engine)) + " does not suit this model's options");
+    if (!core::engine_suits(wanted, inputs(), options())) {
+        throw StateError("engine = " + std::string(name_of(wanted)) + " does not suit this model's options");
     }
-    if (impl_->moments.gram().history() == nullptr) {
-        throw StateError("engine = " + std::string(name_of(impl_->moments.gram().engine())) +
-                         " keeps no history of rows: a model with another engine must learn anew");
+    if (impl().moments().inputs.gram().history() == nullptr) {
+        throw StateError(
+            "engine = " + std::string(name_of(engine())) +
+            " keeps no history of rows, from which another engine could start: make a new model with engine = " +
+            std::string(name_of(wanted)));
     }
-    impl_->change_engine(engine);
+    impl().change_engine(wanted);
 }
 
+namespace {
+
+const core::Component& component_of(const core::Step& step, std::size_t r) {
+    if (r >= step.components().size()) {
+        throw DataError("component " + core::text(r) + " was asked for: this model has 0 to " +
+                        core::text(step.components().size() - 1));
+    }
+    return step.components()[r];
+}
+
+}  // namespace
+
 std::span<const double> StreamModel::weights(std::size_t component) const {
-    return impl_->component(component).u;
+    return component_of(impl().step(), component).u;
 }
 std::span<const std::size_t> StreamModel::selected(std::size_t component) const {
-    return impl_->component(component).support;
+    return component_of(impl().step(), component).support;
 }
 std::span<const std::size_t> StreamModel::selected() const {
-    return impl_->step.coefficients().selected;
+    return impl().step().fit().selected;
 }
 
 Matrix StreamModel::loadings() const {
-    Matrix W(components(), impl_->q);
-    impl_->step.loadings(impl_->moments, {W.data(), W.rows() * W.cols()});
+    Matrix W(components(), outputs());
+    impl().step().loadings(impl().moments(), impl().units(), {W.data(), W.rows() * W.cols()});
     return W;
 }
 
 Matrix StreamModel::coefficients() const {
-    Matrix beta(impl_->p, impl_->q);
-    const auto selected = impl_->step.coefficients().selected;
-    for (std::size_t k = 0; k < impl_->q; ++k) {
-        for (std::size_t i = 0; i < selected.size(); ++i) {
-            beta(selected[i], k) = impl_->coefficient(i, k);
+    Matrix beta(inputs(), outputs());
+    const core::Coefficients& fit = impl().step().fit();
+    const std::size_t size = fit.selected.size();
+    for (std::size_t k = 0; k < outputs(); ++k) {
+        for (std::size_t i = 0; i < size; ++i) {
+            beta(fit.selected[i], k) = impl().predictor().coefficient(fit.selected[i], k, fit.beta[(k * size) + i]);
         }
     }
     return beta;
 }
 
 std::vector<double> StreamModel::intercept() const {
-    std::vector<double> intercept(impl_->q, 0.0);
-    if (!impl_->options.center) {
-        return intercept;
-    }
-    const core::Coefficients& fit = impl_->step.coefficients();
+    std::vector<double> intercept(outputs());
+    const core::Coefficients& fit = impl().step().fit();
     const std::size_t size = fit.selected.size();
-    const auto e = impl_->step.working().output_units();
-    for (std::size_t k = 0; k < impl_->q; ++k) {
-        double along = 0.0;
-        for (std::size_t i = 0; i < size; ++i) {
-            const std::size_t j = fit.selected[i];
-            along += impl_->step.working().input_unit(impl_->moments, j) * fit.beta[(k * size) + i] *
-                     impl_->moments.input_mean(j);
-        }
-        const double value = impl_->moments.output_mean(k) - (e[k] > 0.0 ? along / e[k] : 0.0);
-        intercept[k] = finite(impl_->moments.output_in_callers_units(k, value));
+    for (std::size_t k = 0; k < outputs(); ++k) {
+        intercept[k] = impl().predictor().intercept(fit.selected, std::span(fit.beta).subspan(k * size, size), k);
     }
     return intercept;
 }
 
 std::vector<double> StreamModel::input_means() const {
-    std::vector<double> means(impl_->p);
-    for (std::size_t j = 0; j < impl_->p; ++j) {
-        means[j] = impl_->moments.input_in_callers_units(j, impl_->moments.input_mean(j));
+    const core::InputMoments& moments = impl().moments().inputs;
+    std::vector<double> means(inputs());
+    for (std::size_t j = 0; j < means.size(); ++j) {
+        means[j] = moments.units().in_callers_units(j, moments.mean(j));
     }
     return means;
 }
 
 std::vector<double> StreamModel::output_means() const {
-    std::vector<double> means(impl_->q);
-    for (std::size_t k = 0; k < impl_->q; ++k) {
-        means[k] = impl_->moments.output_in_callers_units(k, impl_->moments.output_mean(k));
+    const core::OutputMoments& moments = impl().moments().outputs;
+    std::vector<double> means(outputs());
+    for (std::size_t k = 0; k < means.size(); ++k) {
+        means[k] = moments.units().in_callers_units(k, moments.mean(k));
     }
     return means;
 }
 
 std::vector<double> StreamModel::input_deviations() const {
-    std::vector<double> deviations(impl_->p);
-    for (std::size_t j = 0; j < impl_->p; ++j) {
-        deviations[j] = impl_->moments.input_in_callers_units(j, std::sqrt(impl_->moments.input_variance(j)));
+    const core::InputMoments& moments = impl().moments().inputs;
+    std::vector<double> deviations(inputs());
+    for (std::size_t j = 0; j < deviations.size(); ++j) {
+        deviations[j] = moments.units().in_callers_units(j, std::sqrt(moments.variance(j)));
     }
     return deviations;
 }
 
 std::vector<double> StreamModel::output_deviations() const {
-    std::vector<double> deviations(impl_->q);
-    for (std::size_t k = 0; k < impl_->q; ++k) {
-        deviations[k] = impl_->moments.output_in_callers_units(k, std::sqrt(impl_->moments.output_variance(k)));
+    const core::OutputMoments& moments = impl().moments().outputs;
+    std::vector<double> deviations(outputs());
+    for (std::size_t k = 0; k < deviations.size(); ++k) {
+        deviations[k] = moments.units().in_callers_units(k, std::sqrt(moments.variance(k)));
     }
     return deviations;
 }
 
 Matrix StreamModel::input_moments() const {
-    Matrix C(impl_->p, impl_->p);
-    core::Buffer<double> column(core::padded(impl_->p));
-    const core::OwnGram gram(impl_->moments.gram().clone());  // asking changes what an engine keeps at hand
-    for (std::size_t j = 0; j < impl_->p; ++j) {
+    const core::InputMoments& moments = impl().moments().inputs;
+    Matrix C(inputs(), inputs());
+    core::Buffer<double> column(core::padded(inputs()));
+    const core::OwnGram gram(moments.gram().clone());  // asking changes what an engine keeps at hand
+    for (std::size_t j = 0; j < inputs(); ++j) {
         const double one = 1.0;
-        if (gram->prepare({&j, 1}, impl_->moments.input_squares(), impl_->moments.workers())) {
-            gram->multiply({&j, 1}, {&one, 1}, 1, column.data(), column.size(), impl_->moments.workers());
+        if (gram->prepare({&j, 1}, moments.squares(), moments.workers())) {
+            gram->multiply({&j, 1}, {&one, 1}, 1, column.data(), column.size(), moments.workers());
         }
-        for (std::size_t i = 0; i < impl_->p; ++i) {
-            const double half = impl_->moments.input_in_callers_units(i, impl_->moments.scale() * column[i]);
-            C(i, j) = finite(impl_->moments.input_in_callers_units(j, half));
+        for (std::size_t i = 0; i < inputs(); ++i) {
+            const double half = moments.units().in_callers_units(i, moments.scale() * column[i]);
+            C(i, j) = finite(moments.units().in_callers_units(j, half));
         }
     }
     return C;
 }
 
 Matrix StreamModel::cross_moments() const {
-    Matrix M(impl_->p, impl_->q);
-    for (std::size_t k = 0; k < impl_->q; ++k) {
-        for (std::size_t j = 0; j < impl_->p; ++j) {
-            const double half =
-                impl_->moments.input_in_callers_units(j, impl_->moments.scale() * impl_->moments.cross(j, k));
-            M(j, k) = finite(impl_->moments.output_in_callers_units(k, half));
+    const core::Moments& moments = impl().moments();
+    Matrix M(inputs(), outputs());
+    for (std::size_t k = 0; k < outputs(); ++k) {
+        for (std::size_t j = 0; j < inputs(); ++j) {
+            const double stored = moments.inputs.scale() * moments.inputs.cross(j, k);
+            const double half = moments.inputs.units().in_callers_units(j, stored);
+            M(j, k) = finite(moments.outputs.units().in_callers_units(k, half));
         }
     }
     return M;

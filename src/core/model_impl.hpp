@@ -1,60 +1,95 @@
-// model_impl.hpp -- what a StreamModel consists of, for the rooms of the library that build on one (src/tune).
+// model_impl.hpp -- what a StreamModel consists of, and how a row goes through it. src/tune builds on it.
 #pragma once
 
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
+#include "absent_outputs.hpp"
 #include "moments.hpp"
+#include "predictor.hpp"
 #include "sluice/model.hpp"
 #include "state.hpp"
 #include "step.hpp"
+#include "working_units.hpp"
 
 namespace sluice {
 
-struct StreamModel::Impl {
-    Impl(std::size_t inputs, std::size_t outputs, StreamOptions given);
+class StreamModel::Impl {
+  public:
+    Impl(std::size_t inputs, std::size_t outputs, StreamOptions options);
 
+    /// Predicts the row, learns from it, and reports.
+    [[nodiscard]] StepReport learn(std::span<const double> x, std::span<const double> y, bool in_range);
+
+    /// What a caller may want otherwise (src/tune).
+    struct Request {
+        bool update_selection = true;  // false: variables and coefficients stay as they are, on moments that go on
+        std::optional<std::span<const std::size_t>> held = std::nullopt;  // by hold_bonus; else what was selected last
+        std::span<core::Coefficients> stages = {};  // filled with the fits by the first components
+    };
+    /// One row through Algorithm 2. prediction: of this row, by the model as it is.
+    Outcome update(std::span<const double> x, std::span<const double> y, bool in_range,
+                   std::span<const double> prediction, const Request& request);
+    /// What update() did, without prediction, error and changes of the selection.
+    void describe(StepReport& report);
+
+    /// Another fit on the same moments predicts from now on (src/tune).
+    void use_components(std::size_t count, const core::Coefficients& fit);
+    void use_shrinkage(double shrinkage, std::span<const double> beta);
+    void use_step(core::Step step, StreamOptions options);
+    /// After load(): what use_components() and use_shrinkage() had set.
+    void restore_tuning(std::size_t components, double shrinkage) { step_.restore_tuning(components, shrinkage); }
+
+    [[nodiscard]] std::size_t inputs() const noexcept { return moments_.inputs.size(); }
+    [[nodiscard]] std::size_t outputs() const noexcept { return moments_.outputs.size(); }
+    [[nodiscard]] const StreamOptions& options() const noexcept { return options_; }
+    [[nodiscard]] std::uint64_t rows_met() const noexcept { return rows_met_; }
+    [[nodiscard]] const core::Moments& moments() const noexcept { return moments_; }
+    [[nodiscard]] const core::WorkingUnits& units() const noexcept { return units_; }
+    [[nodiscard]] const core::Step& step() const noexcept { return step_; }
+    [[nodiscard]] core::Predictor predictor() const { return {moments_, units_, options_.clip}; }
     void predict(std::span<const double> x, std::span<double> y) const {
-        predict(step, step.coefficients().selected, step.coefficients().beta, x, y);
+        predictor().predict(step_.fit().selected, step_.fit().beta, x, y);
     }
-    /// By coefficients in the working units of a step on these moments.
-    void predict(const core::Step& by, std::span<const std::size_t> selected, std::span<const double> betas,
-                 std::span<const double> x, std::span<double> y) const;
-    /// look: whether variables and coefficients are found anew; else they stay as they are, on moments that go on.
-    [[nodiscard]] StepReport learn(std::span<const double> x, std::span<const double> y, bool tame, bool look = true);
-    void mind_the_screen();
+
     void change_engine(Engine engine);
-    [[nodiscard]] const core::Component& component(std::size_t r) const;
-    [[nodiscard]] double coefficient(std::size_t place, std::size_t output) const;
+    void append(const Impl& later);
     void save(core::StateWriter& out) const;
     void load(core::StateReader& in);
 
-    std::size_t p;
-    std::size_t q;
-    StreamOptions options;
-    std::uint64_t rows_met = 0;
-    double loose = 0.0;  // how often of late the screen could not tell inputs apart
-    core::Moments moments;
-    core::Step step;
-    std::optional<std::span<const std::size_t>> favoured = std::nullopt;  // by hold_bonus; else what it selected last
+  private:
+    void switch_engine_if_screen_fails();
+    [[nodiscard]] double explained_covariance();
+
+    StreamOptions options_;
+    std::uint64_t rows_met_ = 0;
+    double screen_failure_rate_ =
+        0.0;  // discounted number of recent rows in which the screen could not tell inputs apart
+    core::Moments moments_;
+    core::WorkingUnits units_;
+    core::Step step_;
+    core::AbsentOutputs absent_;
+    std::size_t missing_inputs_ = 0;  // of the last row
+    Outcome outcome_ = Outcome::learned;
+
+    std::vector<double> scaled_;  // D u
+    std::vector<double> inner_;   // g
 
     // What a report points to.
-    std::vector<double> filled;           // the row's outputs, with the model's own prediction where one is missing
-    std::vector<unsigned char> observed;  // whether each output was there
-    std::vector<double> predicted;
-    std::vector<std::size_t> before;
-    std::vector<std::size_t> entered;
-    std::vector<std::size_t> left;
+    std::vector<double> predicted_;
+    std::vector<std::size_t> before_;
+    std::vector<std::size_t> entered_;
+    std::vector<std::size_t> left_;
 };
 
 /// The way in for src/tune.
 struct core::ModelAccess {
-    [[nodiscard]] static StreamModel::Impl& impl(StreamModel& model) { return *model.impl_; }
-    [[nodiscard]] static const StreamModel::Impl& impl(const StreamModel& model) { return *model.impl_; }
+    [[nodiscard]] static StreamModel::Impl& impl(StreamModel& model) { return model.impl(); }
+    [[nodiscard]] static const StreamModel::Impl& impl(const StreamModel& model) { return model.impl(); }
 };
 
 }  // namespace sluice

@@ -13,35 +13,51 @@
 namespace sluice {
 
 void StreamModel::Impl::save(core::StateWriter& out) const {
-    out.put(rows_met);
-    out.put(moments.gram().engine());
-    out.put(loose);
-    moments.save(out);
-    step.save(out);
+    out.put(rows_met_);
+    out.put(moments_.inputs.gram().engine());
+    out.put(screen_failure_rate_);
+    moments_.save(out);
+    step_.save(out);
 }
 
 void StreamModel::Impl::load(core::StateReader& in) {
-    in.get(rows_met);
+    in.get(rows_met_);
     Engine engine{};
     in.get(engine);
     in.require(engine >= Engine::dense && engine <= Engine::columns, "its engine is unknown");
-    if (engine != moments.gram().engine()) {
-        in.require(core::engine_suits(engine, p, options), "its engine does not suit its options");
-        moments.change_engine(core::OwnGram(core::make_gram(engine, p, q, options)));
+    if (engine != moments_.inputs.gram().engine()) {
+        in.require(core::engine_suits(engine, inputs(), options_), "its engine does not suit its options");
+        moments_.inputs.change_engine(core::OwnGram(core::make_gram(engine, inputs(), outputs(), options_)));
     }
-    in.get(loose);
-    moments.load(in);
-    step.load(in, moments);
-    in.require(in.left() == 0, "it goes on after its end");
+    in.get(screen_failure_rate_);
+    moments_.load(in);
+    step_.load(in);
+    in.require(in.left() == 0, "it has more bytes than a model needs");
+    units_.refresh(moments_);  // the rest follows from the moments
+}
+
+void StreamModel::Impl::append(const Impl& later) {
+    rows_met_ += later.rows_met_;
+    moments_.append(later.moments_);
+    screen_failure_rate_ = later.screen_failure_rate_;
+    if (later.moments_.inputs.rows() > 0) {
+        step_ = later.step_;
+    }
+    if (options_.hold_bonus > 0.0) {  // what was selected last, whether it was loaded since or not
+        const std::vector<std::size_t> held = step_.fit().selected;
+        step_.set_held(held);
+    }
+    units_.refresh(moments_);
+    step_.run(moments_, units_, nullptr);
 }
 
 std::vector<std::byte> StreamModel::save() const {
     core::StateWriter out;
-    out.put(static_cast<std::uint64_t>(impl_->p));
-    out.put(static_cast<std::uint64_t>(impl_->q));
-    core::save_options(impl_->options, out);
-    out.put(impl_->options.hold_bonus);
-    impl_->save(out);
+    out.put(static_cast<std::uint64_t>(impl().inputs()));
+    out.put(static_cast<std::uint64_t>(impl().outputs()));
+    core::save_options(impl().options(), out);
+    out.put(impl().options().hold_bonus);
+    impl().save(out);
     return out.framed();
 }
 
@@ -76,23 +92,12 @@ StreamModel StreamModel::load(std::span<const std::byte> bytes) {
 }
 
 void StreamModel::merge(const StreamModel& later) {
-    const Impl& next = *later.impl_;
-    if (next.p != impl_->p || next.q != impl_->q || !(next.options == impl_->options)) {
+    if (later.inputs() != inputs() || later.outputs() != outputs() || !(later.options() == options())) {
         throw DataError("the later model differs in inputs, outputs or options: only models made alike can be merged");
     }
-    Impl joined = next;  // directions go on from the later rows, unless it has none
-    joined.rows_met = impl_->rows_met + next.rows_met;
-    joined.moments = impl_->moments;
-    joined.moments.append(next.moments);
-    if (next.moments.rows() == 0) {
-        joined.step = impl_->step;
-    }
-    if (joined.options.hold_bonus > 0.0) {  // what it selected last, whether it was loaded since or not
-        const std::vector<std::size_t> held = joined.step.coefficients().selected;
-        joined.step.favour(held);
-    }
-    joined.step.run_anew(joined.moments);
-    *impl_ = std::move(joined);
+    Impl merged = impl();
+    merged.append(later.impl());
+    *impl_ = std::move(merged);
 }
 
 }  // namespace sluice

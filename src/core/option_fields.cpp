@@ -1,4 +1,4 @@
-// option_fields.cpp -- options to text and back, one line per field.
+// option_fields.cpp -- the table of options: name, values, help, and each as text.
 #include "sluice/option_fields.hpp"
 
 #include <array>
@@ -79,7 +79,7 @@ std::string get(const StreamOptions& options) {
     return print(options.*Member);
 }
 
-// Bytes, with a unit if wanted: 500M, 16G.
+// Bytes, with an optional unit: 500M, 16G.
 void set_memory(StreamOptions& options, std::string_view text) {
     constexpr std::string_view units = "KMGT";
     unsigned shift = 0;
@@ -90,7 +90,7 @@ void set_memory(StreamOptions& options, std::string_view text) {
     }
     const auto value = number_from<std::uint64_t>(text, "a number of bytes, such as 500M or 16G");
     if (value > (std::numeric_limits<std::uint64_t>::max() >> shift)) {
-        refuse(text, "a number of bytes that exists");
+        refuse(text, "a number of bytes below 2^64");
     }
     options.memory_limit = value << shift;
 }
@@ -98,31 +98,32 @@ void set_memory(StreamOptions& options, std::string_view text) {
 using O = StreamOptions;
 
 constexpr std::array<OptionField, 25> kFields = {{
-    {"components", "N", "R, latent components, 1 to the number of inputs. Left out: 5, or fewer where so few hold all",
+    {"components", "N",
+     "R, latent components, 1 to the number of inputs. Left out: 5, or fewer if they hold every input",
      set<&O::components>, get<&O::components>},
     {"keep", "N[,N...]", "theta, variables kept by each component: one number, or one per component. Left out: 4",
      set<&O::keep>, get<&O::keep>},
     {"gamma", "NUMBER|none", "A fixed soft threshold instead of keep, from 0 to below 1", set<&O::gamma>,
      get<&O::gamma>},
-    {"names", "N|none", "At most so many variables in all components together", set<&O::names>, get<&O::names>},
+    {"names", "N|none", "At most N variables in all components together", set<&O::names>, get<&O::names>},
     {"forgetting", "NUMBER", "lambda, above 0 and at most 1: remembers about 1/(1 - lambda) rows", set<&O::forgetting>,
      get<&O::forgetting>},
     {"ridge", "NUMBER", "alpha, 0 (PLS) to 1 (principal components)", set<&O::ridge>, get<&O::ridge>},
-    {"center", "yes|no", "Take the weighted means away; no: a model through the origin", set<&O::center>,
+    {"center", "yes|no", "Subtract the weighted means; no: a model through the origin", set<&O::center>,
      get<&O::center>},
     {"scale_inputs", "yes|no", "Inputs to unit weighted variance", set<&O::scale_inputs>, get<&O::scale_inputs>},
     {"scale_outputs", "yes|no", "Outputs to unit weighted variance", set<&O::scale_outputs>, get<&O::scale_outputs>},
-    {"balance", "trace|raw", "How the two parts of H are weighed: each over its trace, or as in the paper",
+    {"balance", "trace|raw", "How the two parts of H are weighted: each divided by its trace, or as in the paper",
      set<&O::balance>, get<&O::balance>},
     {"loadings", "weighted|instant", "Loadings from the weighted moments, or from the last row (the paper's)",
      set<&O::loadings>, get<&O::loadings>},
-    {"deflation", "refit|project", "What is taken away before the next component is chosen", set<&O::deflation>,
+    {"deflation", "refit|project", "What is removed before the next component is chosen", set<&O::deflation>,
      get<&O::deflation>},
-    {"shrinkage", "NUMBER", "r of the refit: as if so many further rows had shown no relation, 0 or more",
+    {"shrinkage", "NUMBER", "r of the refit, 0 or more: shrinks as r further rows without any relation would",
      set<&O::shrinkage>, get<&O::shrinkage>},
-    {"clip", "NUMBER|none", "When predicting, inputs further out than so many deviations are moved to that bound",
+    {"clip", "NUMBER|none", "When predicting, inputs beyond NUMBER deviations from their mean are set to that bound",
      set<&O::clip>, get<&O::clip>},
-    {"hold_bonus", "NUMBER", "A kept variable leaves only for one that weighs more by this share, 0 to 1e6",
+    {"hold_bonus", "NUMBER", "A kept variable is replaced only by one whose weight is larger by this share, 0 to 1e6",
      set<&O::hold_bonus>, get<&O::hold_bonus>},
     {"penalty", "lasso|hard|elastic_net|scad|mcp|adaptive_lasso|group_lasso", "p(u) of the paper's eq. (12)",
      set<&O::penalty>, get<&O::penalty>},

@@ -126,7 +126,7 @@ std::vector<std::string> StreamOptions::problems(std::size_t inputs, std::size_t
         problems.require(loadings == Loadings::weighted, "loadings", std::string("instant"),
                          "weighted when deflation = refit, whose fit predicts");
     }
-    if (problems.found.empty()) {  // needs sane sizes
+    if (problems.found.empty()) {  // these need valid sizes
         check_groups(*this, inputs, problems);
         const std::string engine_problem = core::engine_problem(inputs, outputs, *this);
         if (!engine_problem.empty()) {

@@ -24,7 +24,7 @@ void get_optional(StateReader& in, std::optional<T>& value) {
 template <typename Choice>
 void get_choice(StateReader& in, Choice& choice, Choice last) {
     in.get(choice);
-    in.require(choice >= Choice{} && choice <= last, "an option is none of its choices");
+    in.require(choice >= Choice{} && choice <= last, "an option has a value that does not exist");
 }
 
 }  // namespace

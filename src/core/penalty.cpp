@@ -12,8 +12,9 @@
 //   adaptive lasso  g |z|^-t u                                   z - g z^-t                          z^(1+t) > g
 //   group lasso     g sqrt(size) |u_group|                       z_group (1 - g / score)             score > g
 //
-// The lasso row is eq. (13). (g is gamma, score = |z_group| / sqrt(size).) The paper uses the lasso and says that others fit in the same frame.
-// Because u is brought to unit length afterwards, the elastic net gives the lasso's direction for equal support.
+// Here g is gamma and score = |z_group| / sqrt(size). The lasso row is eq. (13): the paper uses the lasso and says that
+// other penalties fit in the same frame. Because u is scaled to unit length afterwards, the elastic net has the
+// direction of the lasso where the support is equal.
 #include "penalty.hpp"
 
 #include <algorithm>
@@ -114,7 +115,7 @@ double proximal_step(const StreamOptions& options, double z, double gamma) {
 
 void proximal_steps(const StreamOptions& options, std::span<const double> z, std::span<const std::size_t> places,
                     double gamma, std::span<double> u) {
-    if (options.penalty == Penalty::lasso) {  // the usual one, without a choice for each entry
+    if (options.penalty == Penalty::lasso) {  // the most common one, without a switch for each entry
         for (std::size_t i = 0; i < places.size(); ++i) {
             u[i] = std::copysign(std::max(std::abs(z[places[i]]) - gamma, 0.0), z[places[i]]);
         }

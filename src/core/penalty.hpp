@@ -23,7 +23,7 @@ struct Groups {
     std::vector<std::size_t> members;
 };
 
-/// The value that an entry z must exceed, in absolute value, to survive the threshold gamma, and back again.
+/// The value that |z| must exceed for an entry z to survive the threshold gamma, and the gamma of such a value.
 /// Not for the group lasso, where it is the group's score |z_g| / sqrt(size) that must exceed gamma.
 [[nodiscard]] double smallest_survivor(const StreamOptions& options, double gamma);
 [[nodiscard]] double gamma_for_survivor(const StreamOptions& options, double survivor);
@@ -35,11 +35,11 @@ struct Groups {
 void proximal_steps(const StreamOptions& options, std::span<const double> z, std::span<const std::size_t> places,
                     double gamma, std::span<double> u);
 
-/// What multiplies the entries of a group with the given score: max(1 - gamma / score, 0).
+/// The factor of the entries of a group with the given score: max(1 - gamma / score, 0).
 [[nodiscard]] double group_factor(double score, double gamma);
 
-/// P_gamma(u), the penalty itself: the proximal step minimises (u - z)^2 / 2 + P_gamma(u). `z` is looked at by
-/// the adaptive lasso only, whose weights come from it.
+/// P_gamma(u), the penalty itself: the proximal step minimises (u - z)^2 / 2 + P_gamma(u). Only the adaptive
+/// lasso uses `z`, for its weights.
 [[nodiscard]] double penalty_value(const StreamOptions& options, double u, double gamma, double z);
 
 }  // namespace sluice::core

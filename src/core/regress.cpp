@@ -33,8 +33,8 @@ constexpr double kLeastRidge = 1e-10;
 
 // n / n_k, which brings a column of M to the weight of the inputs; 0 for an output never seen.
 double weight_ratio(const Moments& moments, std::size_t k) {
-    const double own = moments.output_weight(k);
-    return own > 0.0 ? moments.weight() / own : 0.0;
+    const double own = moments.outputs.weight(k);
+    return own > 0.0 ? moments.inputs.weight() / own : 0.0;
 }
 
 }  // namespace
@@ -54,12 +54,15 @@ struct Regression::Scratch {
     PseudoInverse pseudo_inverse;           // of U'C~U
     std::vector<double> scaled;             // D u of one component, or D beta
     std::vector<std::vector<double>> each;  // likewise of each component
+    std::vector<std::size_t> united;
     std::vector<std::span<const std::size_t>> supports;
     std::vector<std::span<const double>> coefficients;
 };
 
 Regression::Regression(std::size_t inputs, const StreamOptions& options)
-    : shrinkage_(options.shrinkage), scratch_(std::make_unique<Scratch>(options.components_for(inputs))) {}
+    : shrinkage_(options.shrinkage), scratch_(std::make_unique<Scratch>(options.components_for(inputs))) {
+    scratch_->united.reserve(inputs);
+}
 
 Regression::~Regression() = default;
 Regression::Regression(const Regression& other)
@@ -79,38 +82,38 @@ void Regression::reserve(std::size_t variables) {
 }
 
 // A = U'C~U in the scratch space, and D u of each component.
-void Regression::take_inner_products(const Moments& moments, const Working& working,
+void Regression::take_inner_products(const Moments& moments, const WorkingUnits& units,
                                      std::span<const Component> components, std::span<const std::size_t> selected) {
     const std::size_t R = components.size();
-    const bool fits = moments.gram().prepare(selected, moments.input_squares(), moments.workers());
+    const bool fits = moments.inputs.gram().prepare(selected, moments.inputs.squares(), moments.inputs.workers());
     assert(fits);
     (void)fits;
     scratch_->each.resize(std::max(R, scratch_->each.size()));  // fewer components follow more, row by row
     scratch_->supports.clear();
     scratch_->coefficients.clear();
     for (std::size_t r = 0; r < R; ++r) {
-        scaled_weights(moments, working, components[r], scratch_->each[r]);
+        scaled_weights(moments, units, components[r], scratch_->each[r]);
         scratch_->supports.emplace_back(components[r].support);
         scratch_->coefficients.emplace_back(scratch_->each[r]);
     }
-    moments.gram().inner_products(scratch_->supports, scratch_->coefficients, selected,
-                                  {scratch_->small.data(), R * R});
+    moments.inputs.gram().inner_products(scratch_->supports, scratch_->coefficients, selected,
+                                         {scratch_->small.data(), R * R});
 }
 
 // u_r'M~_k
 double Regression::inner_cross(const Moments& moments, std::size_t r, const Component& component, std::size_t k) const {
     double inner = 0.0;
     for (std::size_t i = 0; i < component.support.size(); ++i) {
-        inner += scratch_->each[r][i] * moments.cross(component.support[i], k);
+        inner += scratch_->each[r][i] * moments.inputs.cross(component.support[i], k);
     }
     return inner;
 }
 
-void Regression::weighted_loadings(const Moments& moments, const Working& working,
+void Regression::weighted_loadings(const Moments& moments, const WorkingUnits& units,
                                    std::span<const Component> components, std::span<const std::size_t> selected,
                                    std::span<double> W) {
     const std::size_t R = components.size();
-    take_inner_products(moments, working, components, selected);
+    take_inner_products(moments, units, components, selected);
     const std::span<const double> A(scratch_->small.data(), R * R);
     // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, which is dearer.
     const std::span<double> L(scratch_->small_factor.data(), R * R);
@@ -119,8 +122,8 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
     if (!regular) {
         scratch_->pseudo_inverse.compute(A, R);
     }
-    for (std::size_t k = 0; k < working.output_units().size(); ++k) {
-        const double unit = working.output_units()[k] * weight_ratio(moments, k);
+    for (std::size_t k = 0; k < units.output_units().size(); ++k) {
+        const double unit = units.output_units()[k] * weight_ratio(moments, k);
         const auto w = W.subspan(k * R, R);
         for (std::size_t r = 0; r < R; ++r) {
             w[r] = inner_cross(moments, r, components[r], k) * unit;
@@ -133,12 +136,14 @@ void Regression::weighted_loadings(const Moments& moments, const Working& workin
     }
 }
 
-// The Cholesky factor of the first r components is the first r rows and columns of that of all.
-bool Regression::nested_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
-                                 std::span<const std::size_t> selected, std::span<double> W) {
+// W of the first 1, 2, .. components: their Cholesky factors are the first rows and columns of that of all. False, and
+// nothing is done, where the components are nearly dependent.
+bool Regression::nested_loadings(const Moments& moments, const WorkingUnits& units,
+                                 std::span<const Component> components, std::span<const std::size_t> selected,
+                                 std::span<double> W) {
     const std::size_t R = components.size();
-    const std::size_t q = working.output_units().size();
-    take_inner_products(moments, working, components, selected);
+    const std::size_t q = units.output_units().size();
+    take_inner_products(moments, units, components, selected);
     const std::span<double> factor(scratch_->small_factor.data(), R * R);
     std::copy_n(scratch_->small.begin(), R * R, factor.begin());
     if (!(small_cholesky_in_place(factor, R) > kSafePivot)) {
@@ -147,7 +152,7 @@ bool Regression::nested_loadings(const Moments& moments, const Working& working,
     const auto L = [&](std::size_t i, std::size_t c) { return factor[(c * R) + i]; };
     const std::span<double> z(scratch_->forward);
     for (std::size_t k = 0; k < q; ++k) {
-        const double unit = working.output_units()[k] * weight_ratio(moments, k);
+        const double unit = units.output_units()[k] * weight_ratio(moments, k);
         for (std::size_t r = 0; r < R; ++r) {  // L z = U'M~, the same for all
             double value = inner_cross(moments, r, components[r], k) * unit;
             for (std::size_t m = 0; m < r; ++m) {
@@ -167,6 +172,27 @@ bool Regression::nested_loadings(const Moments& moments, const Working& working,
         }
     }
     return true;
+}
+
+void Regression::fit_stages(const Moments& moments, const WorkingUnits& units, std::span<const Component> components,
+                            std::span<const std::size_t> selected, std::span<double> W,
+                            std::span<Coefficients> stages) {
+    const std::size_t q = units.output_units().size();
+    const bool nested = nested_loadings(moments, units, components, selected, W);
+    for (std::size_t r = 1; r <= components.size(); ++r) {
+        Coefficients& fit = stages[r - 1];
+        fit.selected.clear();
+        if (r > 1) {
+            fit.selected = stages[r - 2].selected;
+        }
+        unite(fit.selected, components[r - 1].support, scratch_->united);
+        const auto first = components.first(r);
+        const auto own = W.subspan(r * (r - 1) / 2 * q, r * q);
+        if (!nested) {
+            weighted_loadings(moments, units, first, fit.selected, own);
+        }
+        combine(first, own, q, fit);
+    }
 }
 
 void instant_loadings(std::span<const double> s, std::span<const double> y, std::span<double> W) {
@@ -197,33 +223,34 @@ void Regression::combine(std::span<const Component> components, std::span<const 
     }
 }
 
-void Regression::refit(const Moments& moments, const Working& working, Coefficients& out) {
-    out.beta.resize(out.selected.size() * working.output_units().size());
-    const double unit = take_block(moments, working, out.selected);
-    solve(moments, working, out.selected, unit, out.beta);
+void Regression::refit(const Moments& moments, const WorkingUnits& units, Coefficients& out) {
+    out.beta.resize(out.selected.size() * units.output_units().size());
+    const double unit = take_block(moments, units, out.selected);
+    solve(moments, units, out.selected, unit, out.beta);
 }
 
-void Regression::refit_each(const Moments& moments, const Working& working, std::span<const std::size_t> selected,
+void Regression::refit_each(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> selected,
                             std::span<const double> shrinkages, std::span<std::vector<double>> betas) {
-    const double unit = take_block(moments, working, selected);
+    const double unit = take_block(moments, units, selected);
     const double own = shrinkage_;
     for (std::size_t i = 0; i < shrinkages.size(); ++i) {
         shrinkage_ = shrinkages[i];
-        betas[i].resize(selected.size() * working.output_units().size());
-        solve(moments, working, selected, unit, betas[i]);
+        betas[i].resize(selected.size() * units.output_units().size());
+        solve(moments, units, selected, unit, betas[i]);
     }
     shrinkage_ = own;
 }
 
-double Regression::share_left(const Moments& moments, const Working& working, const Coefficients& fit, std::size_t k) {
+double Regression::share_left(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
+                              std::size_t k) {
     const std::size_t size = fit.selected.size();
-    const double n_k = moments.output_weight(k);
-    const double e = working.output_units()[k];
-    const double square = n_k * moments.output_variance(k) / moments.scale() * e * e;
+    const double n_k = moments.outputs.weight(k);
+    const double e = units.output_units()[k];
+    const double square = n_k * moments.outputs.variance(k) / moments.inputs.scale() * e * e;
     if (size == 0 || n_k == 0.0 || square <= 0.0) {
         return 1.0;
     }
-    take_block(moments, working, fit.selected);
+    take_block(moments, units, fit.selected);
     const auto beta = std::span(fit.beta).subspan(k * size, size);
     double left = square;
     for (std::size_t i = 0; i < size; ++i) {
@@ -232,24 +259,26 @@ double Regression::share_left(const Moments& moments, const Working& working, co
             along += scratch_->A[(c * size) + i] * beta[c];
         }
         const double ratio = weight_ratio(moments, k);
-        left += beta[i] * ((along / ratio) - (2.0 * scratch_->scaled[i] * moments.cross(fit.selected[i], k) * e));
+        left +=
+            beta[i] * ((along / ratio) - (2.0 * scratch_->scaled[i] * moments.inputs.cross(fit.selected[i], k) * e));
     }
     return std::clamp(left / square, 0.0, 1.0);
 }
 
 // A = C~_SS and D_S in the scratch space; returns the mean diagonal of A.
-double Regression::take_block(const Moments& moments, const Working& working, std::span<const std::size_t> selected) {
+double Regression::take_block(const Moments& moments, const WorkingUnits& units,
+                              std::span<const std::size_t> selected) {
     const std::size_t size = selected.size();
     scratch_->A.resize(size * size);
     scratch_->factor.resize(size * size);
-    const bool fits = moments.gram().prepare(selected, moments.input_squares(), moments.workers());
+    const bool fits = moments.inputs.gram().prepare(selected, moments.inputs.squares(), moments.inputs.workers());
     assert(fits);
     (void)fits;
     scratch_->scaled.clear();
     for (const std::size_t j : selected) {
-        scratch_->scaled.push_back(working.input_unit(moments, j));
+        scratch_->scaled.push_back(units.input_unit(moments, j));
     }
-    moments.gram().block(selected, scratch_->A);
+    moments.inputs.gram().block(selected, scratch_->A);
     double diagonal = 0.0;
     for (std::size_t c = 0; c < size; ++c) {
         for (std::size_t i = 0; i < size; ++i) {
@@ -260,13 +289,13 @@ double Regression::take_block(const Moments& moments, const Working& working, st
     return size > 0 ? diagonal / static_cast<double>(size) : 0.0;
 }
 
-void Regression::solve(const Moments& moments, const Working& working, std::span<const std::size_t> selected,
+void Regression::solve(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> selected,
                        double unit, std::span<double> betas) {
     const std::size_t size = selected.size();
     const std::span<double> factor(scratch_->factor);
     double factored_for = 0.0;  // n_k of the factor in hand: one serves all outputs of equal weight
-    for (std::size_t k = 0; k < working.output_units().size(); ++k) {
-        const double n_k = moments.output_weight(k);
+    for (std::size_t k = 0; k < units.output_units().size(); ++k) {
+        const double n_k = moments.outputs.weight(k);
         const auto beta = betas.subspan(k * size, size);
         if (n_k == 0.0 || unit == 0.0) {  // never seen, or no variable has any variance
             std::ranges::fill(beta, 0.0);
@@ -281,9 +310,9 @@ void Regression::solve(const Moments& moments, const Working& working, std::span
             cholesky_in_place(factor, size);
             factored_for = n_k;
         }
-        const double unit_k = working.output_units()[k] * weight_ratio(moments, k);
+        const double unit_k = units.output_units()[k] * weight_ratio(moments, k);
         for (std::size_t i = 0; i < size; ++i) {
-            beta[i] = scratch_->scaled[i] * moments.cross(selected[i], k) * unit_k;
+            beta[i] = scratch_->scaled[i] * moments.inputs.cross(selected[i], k) * unit_k;
         }
         cholesky_solve(factor, beta);
     }
@@ -293,20 +322,20 @@ double Regression::ridge(double n_k) const {
     return std::max(shrinkage_ / n_k, kLeastRidge);
 }
 
-void Regression::explain(const Moments& moments, const Working& working, const Coefficients& fit,
+void Regression::explain(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
                          std::span<double> explained) {
-    const std::size_t q = working.output_units().size();
+    const std::size_t q = units.output_units().size();
     const std::size_t size = fit.selected.size();
     scratch_->scaled.resize(size * q);
     for (std::size_t i = 0; i < size; ++i) {
-        const double d = working.input_unit(moments, fit.selected[i]);
+        const double d = units.input_unit(moments, fit.selected[i]);
         for (std::size_t k = 0; k < q; ++k) {
             const double ratio = weight_ratio(moments, k);
             scratch_->scaled[(i * q) + k] = ratio > 0.0 ? d * fit.beta[(k * size) + i] / ratio : 0.0;
         }
     }
-    moments.gram().multiply(fit.selected, scratch_->scaled, q, explained.data(), moments.cross_stride(),
-                            moments.workers());
+    moments.inputs.gram().multiply(fit.selected, scratch_->scaled, q, explained.data(), moments.inputs.cross_stride(),
+                                   moments.inputs.workers());
 }
 
 }  // namespace sluice::core

@@ -8,7 +8,7 @@
 
 #include "sluice/options.hpp"
 #include "subspace.hpp"
-#include "working.hpp"
+#include "working_units.hpp"
 
 namespace sluice::core {
 
@@ -16,6 +16,11 @@ namespace sluice::core {
 struct Coefficients {
     std::vector<std::size_t> selected;  // ascending
     std::vector<double> beta;           // selected.size() x q, by columns
+
+    void clear() {
+        selected.clear();
+        beta.clear();
+    }
 };
 
 /// Owns the scratch space, so that a row allocates nothing once the largest selection was met.
@@ -28,32 +33,30 @@ class Regression {
     Regression(Regression&& other) noexcept;
     Regression& operator=(Regression&& other) noexcept;
 
-    /// Room for a refit on so many variables.
+    /// Memory for a refit on this number of variables.
     void reserve(std::size_t variables);
 
     /// W = (U'CU)^+ U'M, eq. (10), components x q by columns; selected: the union of the supports.
-    void weighted_loadings(const Moments& moments, const Working& working, std::span<const Component> components,
+    void weighted_loadings(const Moments& moments, const WorkingUnits& units, std::span<const Component> components,
                            std::span<const std::size_t> selected, std::span<double> W);
 
-    /// The same of the first 1, 2, .. components: W of the first r begins at W[r (r - 1) / 2 * q]. False, and nothing done,
-    /// where they are nearly dependent.
-    [[nodiscard]] bool nested_loadings(const Moments& moments, const Working& working,
-                                       std::span<const Component> components, std::span<const std::size_t> selected,
-                                       std::span<double> W);
+    /// The fits by the first 1, 2, .. components. W of the first r begins at W[r (r - 1) / 2 * q].
+    void fit_stages(const Moments& moments, const WorkingUnits& units, std::span<const Component> components,
+                    std::span<const std::size_t> selected, std::span<double> W, std::span<Coefficients> stages);
 
     /// beta = U W on the union of the supports.
     static void combine(std::span<const Component> components, std::span<const double> W, std::size_t outputs,
                         Coefficients& out);
 
     /// beta_S = (C_SS + (r/n) I)^-1 M_S on out.selected.
-    void refit(const Moments& moments, const Working& working, Coefficients& out);
+    void refit(const Moments& moments, const WorkingUnits& units, Coefficients& out);
 
     /// The same with several shrinkages, on one set of variables.
-    void refit_each(const Moments& moments, const Working& working, std::span<const std::size_t> selected,
+    void refit_each(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> selected,
                     std::span<const double> shrinkages, std::span<std::vector<double>> betas);
 
     /// What a fit leaves of output k's weighted square, as a share of it: 1 - 2 b'M~ + b'C~ b, in units of the output's.
-    [[nodiscard]] double share_left(const Moments& moments, const Working& working, const Coefficients& fit,
+    [[nodiscard]] double share_left(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
                                     std::size_t k);
 
     void use_shrinkage(double shrinkage) { shrinkage_ = shrinkage; }
@@ -63,15 +66,19 @@ class Regression {
     [[nodiscard]] double ridge(double n_k) const;
 
     /// explained <- C D beta_S, so that M~ - C~_S beta_S = D (M E - explained); p x q, columns as far apart as M's.
-    void explain(const Moments& moments, const Working& working, const Coefficients& fit, std::span<double> explained);
+    void explain(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
+                 std::span<double> explained);
 
   private:
-    void take_inner_products(const Moments& moments, const Working& working, std::span<const Component> components,
+    void take_inner_products(const Moments& moments, const WorkingUnits& units, std::span<const Component> components,
                              std::span<const std::size_t> selected);
+    [[nodiscard]] bool nested_loadings(const Moments& moments, const WorkingUnits& units,
+                                       std::span<const Component> components, std::span<const std::size_t> selected,
+                                       std::span<double> W);
     [[nodiscard]] double inner_cross(const Moments& moments, std::size_t r, const Component& component,
                                      std::size_t k) const;
-    double take_block(const Moments& moments, const Working& working, std::span<const std::size_t> selected);
-    void solve(const Moments& moments, const Working& working, std::span<const std::size_t> selected, double unit,
+    double take_block(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> selected);
+    void solve(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> selected, double unit,
                std::span<double> betas);
 
     struct Scratch;
@@ -79,7 +86,7 @@ class Regression {
     std::unique_ptr<Scratch> scratch_;
 };
 
-/// W = s'y / s's, eq. (20), from one row: s its scores, y its outputs in working units. Left alone where s is zero.
+/// W = s'y / s's, eq. (20), from one row: s its scores, y its outputs in working units. Unchanged where s is zero.
 void instant_loadings(std::span<const double> s, std::span<const double> y, std::span<double> W);
 
 }  // namespace sluice::core

@@ -1,4 +1,4 @@
-// report.cpp -- names of outcomes, engines and settings, as logs and messages give them.
+// report.cpp -- names of outcomes, engines and settings in logs and messages.
 #include "sluice/report.hpp"
 
 namespace sluice {

@@ -1,4 +1,4 @@
-// resident.cpp -- which inputs have a place in a store of limited size.
+// resident.cpp -- which inputs have a place in a store of limited size: a least-recently-used cache.
 #include "resident.hpp"
 
 #include <algorithm>
@@ -8,15 +8,15 @@
 
 namespace sluice::core {
 
-bool Resident::ask(std::span<const std::size_t> inputs) {
+bool Resident::request(std::span<const std::size_t> inputs) {
     if (inputs.size() > room_) {
         return false;
     }
     ++request_;
     for (const std::size_t input : inputs) {
         if (has(input)) {
-            asked_[place_of_[input]] = request_;
-            asked_row_[place_of_[input]] = row_;
+            last_request_[place_of_[input]] = request_;
+            last_row_[place_of_[input]] = row_;
         }
     }
     return true;
@@ -28,25 +28,25 @@ std::size_t Resident::admit(std::size_t input) {
         place = free_.back();
         free_.pop_back();
     } else if (place < room_) {
-        input_at_.push_back(kNobody);
-        asked_.push_back(0);
-        asked_row_.push_back(0);
+        input_at_.push_back(kNoInput);
+        last_request_.push_back(0);
+        last_row_.push_back(0);
     } else {
-        place = static_cast<std::size_t>(std::ranges::min_element(asked_) - asked_.begin());
-        place_of_[input_at_[place]] = kNowhere;
+        place = static_cast<std::size_t>(std::ranges::min_element(last_request_) - last_request_.begin());
+        place_of_[input_at_[place]] = kNoPlace;
     }
     input_at_[place] = input;
-    asked_[place] = request_;
-    asked_row_[place] = row_;
+    last_request_[place] = request_;
+    last_row_[place] = row_;
     place_of_[input] = static_cast<std::uint32_t>(place);
     return place;
 }
 
 void Resident::release_unused(std::uint64_t rows) {
     for (std::size_t place = 0; place < input_at_.size(); ++place) {
-        if (!is_free(place) && asked_row_[place] + rows < row_) {
-            place_of_[input_at_[place]] = kNowhere;
-            input_at_[place] = kNobody;
+        if (!is_free(place) && last_row_[place] + rows < row_) {
+            place_of_[input_at_[place]] = kNoPlace;
+            input_at_[place] = kNoInput;
             free_.push_back(place);
         }
     }
@@ -54,13 +54,13 @@ void Resident::release_unused(std::uint64_t rows) {
 
 void Resident::clear() {
     for (const std::size_t input : input_at_) {
-        if (input != kNobody) {
-            place_of_[input] = kNowhere;
+        if (input != kNoInput) {
+            place_of_[input] = kNoPlace;
         }
     }
     input_at_.clear();
-    asked_.clear();
-    asked_row_.clear();
+    last_request_.clear();
+    last_row_.clear();
     free_.clear();
 }
 
@@ -68,8 +68,8 @@ void Resident::save(StateWriter& out) const {
     out.put(request_);
     out.put(row_);
     out.put_list(input_at_);
-    out.put_all(asked_);
-    out.put_all(asked_row_);
+    out.put_all(last_request_);
+    out.put_all(last_row_);
     out.put_list(free_);
 }
 
@@ -78,23 +78,24 @@ void Resident::load(StateReader& in) {
     in.get(request_);
     in.get(row_);
     const auto inputs = in.get_list();
-    in.require(inputs.size() <= room_, "it keeps more inputs than it has room for");
+    in.require(inputs.size() <= room_, "the engine keeps more inputs than it has places for");
     for (const std::size_t input : inputs) {
-        if (input != kNobody) {
-            in.require(input < place_of_.size() && !has(input), "an input's place is out of range");
+        if (input != kNoInput) {
+            in.require(input < place_of_.size(), "an input that the engine keeps does not exist");
+            in.require(!has(input), "the engine keeps an input at two places");
             place_of_[input] = static_cast<std::uint32_t>(input_at_.size());
         }
         input_at_.push_back(input);
     }
-    asked_.resize(input_at_.size());
-    asked_row_.resize(input_at_.size());
-    in.get_all(asked_);
-    in.get_all(asked_row_);
+    last_request_.resize(input_at_.size());
+    last_row_.resize(input_at_.size());
+    in.get_all(last_request_);
+    in.get_all(last_row_);
     free_ = in.get_list();
-    in.require(static_cast<std::size_t>(std::ranges::count(input_at_, kNobody)) == free_.size() &&
+    in.require(static_cast<std::size_t>(std::ranges::count(input_at_, kNoInput)) == free_.size() &&
                    std::ranges::all_of(free_, [&](std::size_t place) { return place < count() && is_free(place); }) &&
                    std::set<std::size_t>(free_.begin(), free_.end()).size() == free_.size(),
-               "its free places are not free");
+               "the list of free places does not match the places in use");
 }
 
 }  // namespace sluice::core

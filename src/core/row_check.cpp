@@ -4,7 +4,7 @@
 #include <string>
 
 #include "kernels.hpp"
-#include "moments.hpp"
+#include "row.hpp"
 #include "sluice/error.hpp"
 #include "text.hpp"
 
@@ -15,7 +15,7 @@ bool check_row(std::span<const double> row, std::size_t width, const char* name,
         throw DataError(std::string(name) + " has " + text(row.size()) + " numbers: this model has " + text(width) +
                         " " + what);
     }
-    if (kernels::within(row.data(), nullptr, row.size(), Moments::kTame)) {
+    if (kernels::within(row.data(), nullptr, row.size(), kInRange)) {
         return true;
     }
     for (std::size_t i = 0; i < width; ++i) {
@@ -25,6 +25,16 @@ bool check_row(std::span<const double> row, std::size_t width, const char* name,
         }
     }
     return false;
+}
+
+double error_of(std::span<const double> y, std::span<const double> predicted) {
+    double error = 0.0;
+    for (std::size_t k = 0; k < y.size(); ++k) {
+        if (!std::isnan(y[k])) {
+            error = std::hypot(error, y[k] - predicted[k]);
+        }
+    }
+    return finite(error);
 }
 
 }  // namespace sluice::core

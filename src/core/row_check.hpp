@@ -14,8 +14,11 @@ inline double finite(double value) {
     return std::clamp(value, -kMost, kMost);
 }
 
-/// Whether all numbers are tame: none missing, none very large. Throws DataError where one is infinite or the width is
+/// Whether all numbers are within range: none missing, none very large (row.hpp). Throws DataError where one is infinite or the width is
 /// wrong.
 bool check_row(std::span<const double> row, std::size_t width, const char* name, const char* what);
+
+/// |y - predicted| over the outputs that were observed.
+[[nodiscard]] double error_of(std::span<const double> y, std::span<const double> predicted);
 
 }  // namespace sluice::core

@@ -7,7 +7,7 @@
 // its entry of C u is never computed. The pass over M notes the inputs that may reach a little less than what the
 // (keep+1)-th largest was in the last row; for these the exact a is computed, and it must prove the guess right: the
 // (keep+1)-th largest of them must reach what the pass looked for, so that no input left out can. Where it does not, all
-// inputs are looked at (census). Exact whatever was guessed; a bad guess costs time only.
+// inputs are searched. Exact whatever was guessed; a bad guess costs time only.
 //
 //   code        meaning
 //   share       the (keep+1)-th largest |a| / cross, divided by |g| |M~|: free of units and of the length of memory
@@ -31,16 +31,8 @@ namespace {
 constexpr double kMargin = 1e-9;
 // A bound below this share of the threshold leaves hardly more candidates than the tightest would.
 constexpr double kSmallBound = 1e-4;
-// Beyond a few times `keep`, one input in so many may be a hit before hits are called many.
+// Beyond a few times `keep`, one input in 200 may be a candidate before there are too many.
 constexpr std::size_t kCheapShare = 200;
-// How far below the last threshold the pass looks: a little less after each row with many hits, twice as far after one
-// with too few: 46 rows of the one undo one of the other. (All inputs alike, 50,000 of them: too few in 6 % of rows, more
-// than there is room for in 10 %.)
-constexpr double kTighter = 0.985;
-constexpr double kMuchTighter = 0.7;
-constexpr double kWider = 2.0;
-constexpr double kLeastSlack = 0.005;
-constexpr double kMostSlack = 0.4;
 // A share so small that the pass notes every input that varies.
 constexpr double kAnything = 1e-200;
 
@@ -52,8 +44,8 @@ std::size_t most_kept(std::size_t inputs, const StreamOptions& options) {
     return most;
 }
 
-// More hits than this are not few.
-std::size_t room_for_hits(std::size_t inputs, const StreamOptions& options) {
+// With more candidates than this the screen does not pay.
+std::size_t candidate_capacity(std::size_t inputs, const StreamOptions& options) {
     return std::min(inputs, std::max((16 * most_kept(inputs, options)) + 256, inputs / 16));
 }
 
@@ -70,15 +62,16 @@ double length_of(std::span<const double> v) {
 Screen::Screen(std::size_t inputs, std::size_t outputs, const StreamOptions& options)
     : options_(options),
       p_(inputs),
-      watch_(options.components_for(inputs), outputs, room_for_hits(inputs, options), options.threads),
+      filter_(options.components_for(inputs), outputs, candidate_capacity(inputs, options), options.threads),
       expected_(options.components_for(inputs)),
-      aimed_bound_(expected_.size(), 0.0),
+      aimed_bound_(expected_.size(), -1.0),
       g_(outputs, 0.0),
       scaled_g_(outputs, 0.0),
+      output_step_(outputs, 0.0),
       all_(padded(inputs)),
       input_weights_(padded(inputs)) {
     all_sizes_.reserve(inputs);
-    const std::size_t most = watch_.room + (options.components_for(inputs) * most_kept(inputs, options)) + 1;
+    const std::size_t most = filter_.capacity() + (options.components_for(inputs) * most_kept(inputs, options)) + 1;
     for (auto* list : {&hits_, &asked_, &scratch_}) {
         list->reserve(most);
     }
@@ -89,54 +82,60 @@ Screen::Screen(std::size_t inputs, std::size_t outputs, const StreamOptions& opt
 }
 
 double Screen::aimed(const Expected& expected, double g_length, double cross_square) const {
-    return expected.share * (1.0 - expected.slack) * g_length * std::sqrt(cross_square);
+    return expected.share * expected.slack.reach() * g_length * std::sqrt(cross_square);
 }
 
-void Screen::aim_at_nothing() {
+void Screen::forget_aim() {
     std::ranges::fill(aimed_bound_, -1.0);
 }
 
-void Screen::aim(const Moments& moments, const Working& working, std::span<const Component> components) {
+CandidateFilter* Screen::aim(const Moments& moments, const WorkingUnits& units, std::span<const Component> components,
+                             const Row& row) {
     const std::size_t q = g_.size();
-    const auto e = working.output_units();
+    const auto e = units.output_units();
+    const auto weights = moments.inputs.next_weights();
+    for (std::size_t k = 0; k < q; ++k) {
+        output_step_[k] = moments.outputs.deviations()[k] * moments.inputs.row_weight();
+    }
     for (std::size_t r = 0; r < components.size(); ++r) {
-        watch_.least_square[r] = std::numeric_limits<double>::infinity();  // nothing
-        watch_.bound_square[r] = 0.0;
+        filter_.least_square[r] = std::numeric_limits<double>::infinity();  // nothing
+        filter_.bound_square[r] = 0.0;
         aimed_bound_[r] = -1.0;
         if (components[r].support.empty() || expected_[r].share == 0.0) {
             continue;
         }
         std::ranges::fill(g_, 0.0);
         for (const std::size_t j : components[r].support) {
-            const auto next = moments.preview(j);
-            const double u = components[r].u[j] * working.input_unit(j, next.square, moments);
+            const auto next = moments.inputs.preview(j, row.x[j], weights);
+            const double u = components[r].u[j] * units.input_unit(j, next.square, moments);
             for (std::size_t k = 0; k < q; ++k) {
-                g_[k] += u * (moments.cross(j, k) + (next.deviation * moments.output_step(k)));
+                g_[k] += u * (moments.inputs.cross(j, k) + (next.deviation * output_step_[k]));
             }
         }
         for (std::size_t k = 0; k < q; ++k) {
             g_[k] *= e[k];
-            watch_.g[(r * q) + k] = g_[k] * e[k];
+            filter_.g[(r * q) + k] = g_[k] * e[k];
         }
-        const double least = aimed(expected_[r], length_of(g_), working.cross_square());
+        const double least = aimed(expected_[r], length_of(g_), units.cross_square());
         aimed_bound_[r] = 8.0 * expected_[r].bound;  // it seldom grows so much from one row to the next
-        watch_.least_square[r] = least * least;
-        watch_.bound_square[r] = aimed_bound_[r] * aimed_bound_[r];
+        filter_.least_square[r] = least * least;
+        filter_.bound_square[r] = aimed_bound_[r] * aimed_bound_[r];
     }
+    return &filter_;
 }
 
-bool Screen::find(std::size_t r, const Moments& moments, const Working& working, const Component& u, bool fresh,
+bool Screen::find(std::size_t r, const Moments& moments, const WorkingUnits& units, const Component& u, bool fresh,
                   std::span<const std::size_t> taken, std::vector<std::size_t>& inputs, std::vector<double>& a) {
-    const Parts parts = parts_of(working, working.cross_square(), options_);
+    const Parts parts = parts_of(units, units.cross_square(), options_);
     Expected& expected = expected_[r];
-    scaled_weights(moments, working, u, weights_);
-    inner_product(moments, working, u.support, weights_, g_);
-    const double size = length_of(g_) * std::sqrt(working.cross_square());
+    scaled_weights(moments, units, u, weights_);
+    inner_product(moments, units, u.support, weights_, g_);
+    const double size = length_of(g_) * std::sqrt(units.cross_square());
     if (parts.cross == 0.0 || size == 0.0) {
         return false;
     }
     for (std::size_t k = 0; k < g_.size(); ++k) {
-        scaled_g_[k] = g_[k] * working.output_units()[k];
+        scaled_g_[k] = g_[k] * units.output_units()[k];
     }
     const double kappa = parts.inputs / parts.cross;
     if (!set_bound(kappa, expected.share * size, moments, u)) {
@@ -145,32 +144,35 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
     expected.bound = bound_;
 
     std::size_t need = options_.keep_for(r, p_) + 1;
-    const double least = std::sqrt(watch_.least_square[r]);
-    bool complete = fresh || aimed_bound_[r] < bound_ || watch_.count(r) > watch_.room;  // the pass does not serve
+    const double least = std::sqrt(filter_.least_square[r]);
+    bool complete =
+        fresh || aimed_bound_[r] < bound_ || filter_.count(r) > filter_.capacity();  // the pass does not serve
     if (!complete) {
-        watch_.hits(r, hits_);
+        filter_.candidates(r, hits_);
         const bool many = hits_.size() > (4 * need) + taken.size() + (p_ / kCheapShare);
-        expected.slack = std::max(many ? expected.slack * kTighter : expected.slack, kLeastSlack);
-        gather(moments, working, taken);
-    } else if (watch_.count(r) > watch_.room) {  // looked too far down
-        expected.slack = std::max(expected.slack * kMuchTighter, kLeastSlack);
+        if (many) {
+            expected.slack.tighten();
+        }
+        gather_candidates(moments, units, taken);
+    } else if (filter_.count(r) > filter_.capacity()) {  // looked too far down
+        expected.slack.tighten_much();
     }
     bool tied = false;
-    for (bool look = complete;;) {
-        const bool all = !look && hits_.size() == working.varying_inputs();  // nothing is left out
-        if (!look && !complete && !all && candidates_.size() < need) {
-            expected.slack = std::min(expected.slack * kWider, kMostSlack);
-            look = true;
+    for (bool search = complete;;) {
+        const bool all = !search && hits_.size() == units.varying_inputs();  // nothing is left out
+        if (!search && !complete && !all && candidates_.size() < need) {
+            expected.slack.widen();
+            search = true;
         }
-        if (look) {
-            if (!census(need, moments, working, taken)) {
+        if (search) {
+            if (!search_all(need, moments, units, taken)) {
                 return false;
             }
-            gather(moments, working, taken);
+            gather_candidates(moments, units, taken);
             complete = true;
-            look = false;
+            search = false;
         }
-        if (!weigh(need, moments, working, parts, u, taken, inputs, a)) {
+        if (!compute_exact(need, moments, units, parts, u, taken, inputs, a)) {
             return false;
         }
         if (sizes_.size() < need) {  // all that vary are here
@@ -180,8 +182,8 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
         std::ranges::nth_element(sizes_, sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1), std::greater{});
         const double reached = sizes_[need - 1];
         if (!complete && !all && reached < least * (1.0 + kMargin)) {
-            expected.slack = std::min(expected.slack * kWider, kMostSlack);
-            look = true;  // an input left out might reach this
+            expected.slack.widen();
+            search = true;  // an input left out might reach this
             continue;
         }
         // On a tie at the threshold the next smaller weight is needed too.
@@ -195,7 +197,7 @@ bool Screen::find(std::size_t r, const Moments& moments, const Working& working,
         if (above < keep && !tied && reached > 0.0) {
             tied = true;
             need = with_ties + 1;
-            look = complete;
+            search = complete;
             continue;
         }
         expected.share = std::max(reached / size, kAnything);
@@ -211,17 +213,17 @@ bool Screen::set_bound(double kappa, double expected_least, const Moments& momen
         return true;
     }
     for (std::size_t s = 0; s < weights_.size(); ++s) {
-        bound_ += std::abs(weights_[s]) * std::sqrt(moments.input_square(u.support[s]));
+        bound_ += std::abs(weights_[s]) * std::sqrt(moments.inputs.square(u.support[s]));
     }
     bound_ *= kappa * (1.0 + kMargin);
     if (bound_ <= kSmallBound * expected_least) {
         return true;
     }
-    if (!moments.gram().prepare(u.support, moments.input_squares(), moments.workers())) {
+    if (!moments.inputs.gram().prepare(u.support, moments.inputs.squares(), moments.inputs.workers())) {
         return false;
     }
     products_.resize(u.support.size());
-    moments.gram().multiply_at(u.support, weights_, u.support, products_);
+    moments.inputs.gram().multiply_at(u.support, weights_, u.support, products_);
     double square = 0.0;
     for (std::size_t s = 0; s < products_.size(); ++s) {
         square += weights_[s] * products_[s];
@@ -230,17 +232,18 @@ bool Screen::set_bound(double kappa, double expected_least, const Moments& momen
     return true;
 }
 
-// hits_: by a look at every input, all that may be among the `need` largest. False where they are not few.
-bool Screen::census(std::size_t need, const Moments& moments, const Working& working,
-                    std::span<const std::size_t> taken) {
+// hits_: of all inputs, those that may be among the `need` largest. False where these are too many.
+bool Screen::search_all(std::size_t need, const Moments& moments, const WorkingUnits& units,
+                        std::span<const std::size_t> taken) {
     const std::size_t n = padded(p_);
-    moments.input_weights(working.blank_survey(), input_weights_.all());
-    kernels::cross_product(moments.cross(), moments.cross_stride(), g_.size(), scaled_g_.data(), n, all_.data());
+    units.input_weights(moments, input_weights_.all());
+    kernels::cross_product(moments.inputs.cross(), moments.inputs.cross_stride(), g_.size(), scaled_g_.data(), n,
+                           all_.data());
     (void)kernels::combine(nullptr, 0.0, all_.data(), 1.0, input_weights_.data(), n, all_.data());
     all_sizes_.clear();
     for (std::size_t j = 0; j < p_; ++j) {
         all_[j] = std::abs(all_[j]);
-        const double reach = bound_ * std::sqrt(input_weights_[j] * moments.input_square(j));
+        const double reach = bound_ * std::sqrt(input_weights_[j] * moments.inputs.square(j));
         all_sizes_.push_back(all_[j] - reach);
     }
     for (const std::size_t j : taken) {
@@ -254,9 +257,9 @@ bool Screen::census(std::size_t need, const Moments& moments, const Working& wor
     }
     hits_.clear();
     for (std::size_t j = 0; j < p_; ++j) {
-        const double reach = bound_ * std::sqrt(input_weights_[j] * moments.input_square(j));
+        const double reach = bound_ * std::sqrt(input_weights_[j] * moments.inputs.square(j));
         if (all_[j] + reach >= floor && input_weights_[j] > 0.0) {
-            if (hits_.size() == watch_.room) {
+            if (hits_.size() == filter_.capacity()) {
                 return false;
             }
             hits_.push_back(j);
@@ -267,9 +270,9 @@ bool Screen::census(std::size_t need, const Moments& moments, const Working& wor
 
 // a at the candidates that may be among the `need` largest and at all of `taken`; sizes_: of those outside `taken`, in
 // the units of b. False where the block has no room.
-bool Screen::weigh(std::size_t need, const Moments& moments, const Working& working, const Parts& parts,
-                   const Component& u, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
-                   std::vector<double>& a) {
+bool Screen::compute_exact(std::size_t need, const Moments& moments, const WorkingUnits& units, const Parts& parts,
+                           const Component& u, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
+                           std::vector<double>& a) {
     const double floor = candidates_.size() >= need ? lowest_needed(need) * (1.0 - kMargin) : 0.0;
     inputs.clear();
     for (const Candidate& candidate : candidates_) {
@@ -282,10 +285,10 @@ bool Screen::weigh(std::size_t need, const Moments& moments, const Working& work
     if (parts.inputs > 0.0) {
         asked_.assign(inputs.begin(), inputs.end());
         unite(asked_, u.support, scratch_);
-        if (!moments.gram().prepare(asked_, moments.input_squares(), moments.workers())) {
+        if (!moments.inputs.gram().prepare(asked_, moments.inputs.squares(), moments.inputs.workers())) {
             return false;
         }
-        moments.gram().multiply_at(u.support, weights_, inputs, products_);
+        moments.inputs.gram().multiply_at(u.support, weights_, inputs, products_);
     }
     a.resize(inputs.size());
     sizes_.clear();
@@ -294,9 +297,9 @@ bool Screen::weigh(std::size_t need, const Moments& moments, const Working& work
         const std::size_t j = inputs[i];
         double along = 0.0;
         for (std::size_t k = 0; k < g_.size(); ++k) {
-            along += moments.cross(j, k) * scaled_g_[k];
+            along += moments.inputs.cross(j, k) * scaled_g_[k];
         }
-        a[i] = working.input_unit(moments, j) * ((parts.inputs * products_[i]) + (parts.cross * along));
+        a[i] = units.input_unit(moments, j) * ((parts.inputs * products_[i]) + (parts.cross * along));
         if (next_taken != taken.end() && *next_taken == j) {
             ++next_taken;
         } else {
@@ -307,7 +310,7 @@ bool Screen::weigh(std::size_t need, const Moments& moments, const Working& work
 }
 
 // b and its reach for all hits outside `taken`.
-void Screen::gather(const Moments& moments, const Working& working, std::span<const std::size_t> taken) {
+void Screen::gather_candidates(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> taken) {
     candidates_.clear();
     auto next_taken = taken.begin();
     for (const std::size_t j : hits_) {
@@ -315,16 +318,16 @@ void Screen::gather(const Moments& moments, const Working& working, std::span<co
         if (next_taken != taken.end() && *next_taken == j) {
             continue;
         }
-        const double d = working.input_unit(moments, j);
+        const double d = units.input_unit(moments, j);
         double along = 0.0;
         for (std::size_t k = 0; k < g_.size(); ++k) {
-            along += moments.cross(j, k) * scaled_g_[k];
+            along += moments.inputs.cross(j, k) * scaled_g_[k];
         }
-        candidates_.push_back({.input = j, .b = d * along, .reach = bound_ * d * std::sqrt(moments.input_square(j))});
+        candidates_.push_back({.input = j, .b = d * along, .reach = bound_ * d * std::sqrt(moments.inputs.square(j))});
     }
 }
 
-// At least `need` inputs weigh so much, whatever C u is.
+// At least `need` inputs weigh this much, whatever C u is.
 double Screen::lowest_needed(std::size_t need) {
     sizes_.clear();
     for (const Candidate& candidate : candidates_) {
@@ -334,8 +337,9 @@ double Screen::lowest_needed(std::size_t need) {
     return sizes_[need - 1];
 }
 
-void Screen::learn(std::size_t r, const Working& working, const Parts& parts, std::span<const double> g, double least) {
-    const double size = length_of(g) * std::sqrt(working.cross_square()) * parts.cross;
+void Screen::expect(std::size_t r, const WorkingUnits& units, const Parts& parts, std::span<const double> g,
+                    double least) {
+    const double size = length_of(g) * std::sqrt(units.cross_square()) * parts.cross;
     const double share = size > 0.0 ? std::max(least / size, kAnything) : 0.0;
     expected_[r].share = std::isfinite(share) ? share : 0.0;
 }
@@ -343,7 +347,7 @@ void Screen::learn(std::size_t r, const Working& working, const Parts& parts, st
 void Screen::save(StateWriter& out) const {
     for (const Expected& expected : expected_) {
         out.put(expected.share);
-        out.put(expected.slack);
+        out.put(expected.slack.share());
         out.put(expected.bound);
     }
 }
@@ -351,7 +355,9 @@ void Screen::save(StateWriter& out) const {
 void Screen::load(StateReader& in) {
     for (Expected& expected : expected_) {
         in.get(expected.share);
-        in.get(expected.slack);
+        double slack = 0.0;
+        in.get(slack);
+        expected.slack.set_share(slack);
         in.get(expected.bound);
     }
 }

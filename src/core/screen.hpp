@@ -6,9 +6,12 @@
 #include <vector>
 
 #include "moments.hpp"
+#include "row.hpp"
+#include "row_pass.hpp"
 #include "sluice/options.hpp"
 #include "subspace.hpp"
-#include "working.hpp"
+#include "threshold_slack.hpp"
+#include "working_units.hpp"
 
 namespace sluice::core {
 
@@ -19,18 +22,19 @@ class Screen {
   public:
     Screen(std::size_t inputs, std::size_t outputs, const StreamOptions& options);
 
-    /// In the middle of a row: tells the pass over the inputs what to look for.
-    void aim(const Moments& moments, const Working& working, std::span<const Component> components);
-    void aim_at_nothing();
-    [[nodiscard]] Watch* watch() { return &watch_; }
+    /// Before the inputs of a row are added: what the pass over them must look for.
+    [[nodiscard]] CandidateFilter* aim(const Moments& moments, const WorkingUnits& units,
+                                       std::span<const Component> components, const Row& row);
+    /// The next find() follows no pass that was aimed.
+    void forget_aim();
 
     /// After the pass: a = H u of component r at the inputs that may be chosen, and at all of `taken`, ascending. False
     /// where the screen cannot tell few inputs from the rest. `fresh`: u is not the one that was aimed with.
-    [[nodiscard]] bool find(std::size_t r, const Moments& moments, const Working& working, const Component& u,
+    [[nodiscard]] bool find(std::size_t r, const Moments& moments, const WorkingUnits& units, const Component& u,
                             bool fresh, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
                             std::vector<double>& a);
     /// What was found without the screen, for the next row: `least` is the (keep+1)-th largest |a|, or 0.
-    void learn(std::size_t r, const Working& working, const Parts& parts, std::span<const double> g, double least);
+    void expect(std::size_t r, const WorkingUnits& units, const Parts& parts, std::span<const double> g, double least);
 
     void save(StateWriter& out) const;
     void load(StateReader& in);
@@ -40,32 +44,33 @@ class Screen {
     /// that the pass still looks.
     struct Expected {
         double share = 0.0;  // 0: nothing is known yet
-        double slack = 0.1;
+        ThresholdSlack slack{{.first = 0.1, .least = 0.005, .most = 0.4}};
         double bound = 0.0;  // of |C u| against |M M'u|, as last seen
     };
     struct Candidate {
         std::size_t input;
         double b;      // D M E g
-        double reach;  // at most so much may C u add or take
+        double reach;  // the most that C u may add or take away
     };
 
     [[nodiscard]] double aimed(const Expected& expected, double g_length, double cross_square) const;
     [[nodiscard]] bool set_bound(double kappa, double expected_least, const Moments& moments, const Component& u);
-    [[nodiscard]] bool census(std::size_t need, const Moments& moments, const Working& working,
-                              std::span<const std::size_t> taken);
-    void gather(const Moments& moments, const Working& working, std::span<const std::size_t> taken);
-    [[nodiscard]] bool weigh(std::size_t need, const Moments& moments, const Working& working, const Parts& parts,
-                             const Component& u, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
-                             std::vector<double>& a);
+    [[nodiscard]] bool search_all(std::size_t need, const Moments& moments, const WorkingUnits& units,
+                                  std::span<const std::size_t> taken);
+    void gather_candidates(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> taken);
+    [[nodiscard]] bool compute_exact(std::size_t need, const Moments& moments, const WorkingUnits& units,
+                                     const Parts& parts, const Component& u, std::span<const std::size_t> taken,
+                                     std::vector<std::size_t>& inputs, std::vector<double>& a);
     [[nodiscard]] double lowest_needed(std::size_t need);
 
     StreamOptions options_;
     std::size_t p_;
-    Watch watch_;
+    CandidateFilter filter_;
     std::vector<Expected> expected_;
-    std::vector<double> aimed_bound_;
-    std::vector<double> g_;         // M~'u
-    std::vector<double> scaled_g_;  // E g
+    std::vector<double> aimed_bound_;  // negative: the pass did not look for this component
+    std::vector<double> g_;            // M~'u
+    std::vector<double> scaled_g_;     // E g
+    std::vector<double> output_step_;
     double bound_ = 0.0;
     std::vector<double> weights_;
     std::vector<std::size_t> hits_;
@@ -74,7 +79,7 @@ class Screen {
     std::vector<Candidate> candidates_;
     std::vector<double> sizes_;
     std::vector<double> products_;
-    Buffer<double> all_;  // of every input, for the census
+    Buffer<double> all_;  // of every input, for search_all()
     Buffer<double> input_weights_;
     std::vector<double> all_sizes_;
 };

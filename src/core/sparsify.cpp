@@ -1,6 +1,6 @@
 // sparsify.cpp -- chooses the variables of one component.
 //
-// The dense direction z = q / |q| loses its small entries by the proximal step of the penalty, for the lasso   eq. (19)
+// The proximal step of the penalty removes the small entries of the dense direction z = q / |q|; for the lasso eq. (19)
 //     u_j = sign(z_j) max(|z_j| - g, 0),     then u <- u / |u|
 //
 //   code      paper   size   meaning
@@ -9,7 +9,7 @@
 //   u         u*      p      sparse weights of the component, unit length, largest entry positive
 //
 // Departs from the paper: on a tie at the threshold no gamma keeps exactly `keep` entries. Then those of lowest index
-// are kept and gamma is the next smaller value, so that `keep` is a promise and duplicate columns do no harm. Entries
+// are kept and gamma is the next smaller value, so that exactly `keep` are kept even with duplicate columns. Entries
 // within 1e-12 of each other count as tied, so that rounding does not decide between duplicates.
 #include "sparsify.hpp"
 
@@ -31,10 +31,11 @@ namespace {
 constexpr double kSafeLeast = 0x1p-800;
 constexpr double kSafeMost = 0x1p800;
 
-// Of so few entries the one wanted is found faster by counting, for each, how many are larger: no branch is guessed wrong.
+// Up to this many entries, counting those above and below a pivot is faster than std::nth_element: no branch is
+// mispredicted.
 constexpr std::size_t kFewEntries = 128;
 
-// Brings v to unit length whatever its scale; all zero stays all zero.
+// Scales v to unit length, whatever its size; a v of zeros stays as it is.
 void to_unit_length(std::span<double> v) {
     double square = kernels::dot(v.data(), v.data(), v.size());
     const bool safe = square > kSafeLeast && square < kSafeMost;
@@ -121,8 +122,8 @@ double Sparsifier::choose(std::size_t component, std::span<const std::size_t> in
         gamma = choose_entries(component, keep, z, support);
         values_.resize(support.size());
         proximal_steps(options_, z, support, gamma, values_);
-        for (std::size_t i = 0; i < support.size();
-             ++i) {  // a survivor by less than rounding survives: keep is a promise
+        // An entry that exceeds gamma by less than rounding is kept too, so that exactly `keep` are.
+        for (std::size_t i = 0; i < support.size(); ++i) {
             values_[i] = values_[i] != 0.0 ? values_[i] : z[support[i]] * std::numeric_limits<double>::epsilon();
         }
     }
@@ -135,7 +136,7 @@ double Sparsifier::choose(std::size_t component, std::span<const std::size_t> in
     return gamma;
 }
 
-// At most `names` variables in all: of those not yet taken, only the largest that there is room for stay in z.
+// At most `names` variables in all components: of those not in an earlier one, only the largest stay in z.
 void Sparsifier::limit_names(std::span<const std::size_t> inputs, std::span<double> z,
                              std::span<const std::size_t> taken) {
     if (!options_.names) {
@@ -240,7 +241,7 @@ double Sparsifier::choose_groups(std::size_t keep, std::span<const double> z, st
     std::size_t room = options_.names ? *options_.names - std::min(*options_.names, taken.size()) : z.size();
     std::size_t chosen = 0;
     double gamma = options_.gamma.value_or(0.0);
-    // A component is never empty: with a fixed gamma above every score, the best group stays, as it is.
+    // A component is never empty: with a fixed gamma above every score, the best group is kept unshrunk.
     gamma = order_.empty() || scores_[order_[0]] > gamma ? gamma : 0.0;
     const std::size_t most = options_.gamma && gamma == 0.0 && *options_.gamma > 0.0 ? 1 : order_.size();
     for (; chosen < most && scores_[order_[chosen]] > gamma; ++chosen) {
@@ -253,14 +254,14 @@ double Sparsifier::choose_groups(std::size_t keep, std::span<const double> z, st
         keep -= members.size();
         room -= fresh;
     }
-    // The score at which the chosen groups, and no others, survive; on a tie the next smaller score.
+    // The largest score of the groups not chosen; on a tie with a chosen one, the next smaller score.
     for (std::size_t i = chosen; i < order_.size() && !options_.gamma; ++i) {
         if (chosen == 0 || scores_[order_[i]] < scores_[order_[chosen - 1]] * (1.0 - kTie)) {
             gamma = scores_[order_[i]];
             break;
         }
     }
-    // Members with a weight, in order of their number.
+    // The inputs with a weight, ascending.
     for (std::size_t i = 0; i < chosen; ++i) {
         const double factor = group_factor(scores_[order_[i]], gamma);
         for (const std::size_t j : groups_.of(order_[i])) {

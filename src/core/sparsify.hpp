@@ -10,13 +10,13 @@
 
 namespace sluice::core {
 
-/// Entries this close to each other, relative to their size, are tied: duplicate columns whose moments were summed in another
-/// order differ by some 1e-16 per operation, and rounding must not choose between them.
+/// Entries this close to each other, relative to their size, are tied: duplicate columns whose moments were summed in
+/// another order differ by some 1e-16 per operation, and rounding must not choose between them.
 constexpr double kTie = 1e-12;
 
-/// gamma such that exactly `keep` of |z| exceed it, by selection in O(p): the (keep+1)-th largest. `scratch` as
-/// long as z, or z itself where its order and signs do not matter. On a tie at that place no such gamma exists and the tied value is returned. guess: a value near it, if
-/// one is known, which saves time.
+/// The gamma that exactly `keep` of |z| exceed, by selection in O(p): the (keep+1)-th largest. On a tie at that place
+/// no such gamma exists, and the tied value is returned. scratch: as long as z, or z itself where its order and signs
+/// do not matter. guess: a value near gamma, where one is known; it saves time.
 [[nodiscard]] double threshold_by_selection(std::span<const double> z, std::size_t keep, std::span<double> scratch,
                                             double guess = 0.0);
 
@@ -24,16 +24,16 @@ constexpr double kTie = 1e-12;
 /// largest of |z|; on a tie at that place, the tied value to rounding.
 [[nodiscard]] double threshold_by_root(std::span<const double> z, std::size_t keep);
 
-/// Owns the scratch space, so that choosing allocates nothing.
+/// Owns its scratch space, so that choosing allocates nothing.
 class Sparsifier {
   public:
     Sparsifier(std::size_t inputs, const StreamOptions& options);
 
-    /// From a direction (not all zero) makes the sparse u of unit length, eq. (19), by the options' keep or gamma,
-    /// penalty and names. z: the direction at `inputs`, ascending; every input left out must be known not to be chosen
-    /// (with gamma or groups none may be). z is brought to unit length here. `taken`: variables of the components
-    /// chosen before, ascending, for the limit on names. u: p numbers, zero outside `support`; both are replaced.
-    /// Returns gamma.
+    /// Computes from a direction (not all zero) the sparse u of unit length, eq. (19), by the options' keep or gamma,
+    /// penalty and names. z: the direction at `inputs`, ascending, which is scaled to unit length. An input may be left
+    /// out only where it cannot be chosen; with gamma or groups none may. taken: variables of the components before
+    /// this one, ascending, for the limit on names. u: p numbers, zero outside `support`; both are replaced. Returns
+    /// gamma.
     double choose(std::size_t component, std::span<const std::size_t> inputs, std::span<double> z,
                   std::span<const std::size_t> taken, std::span<double> u, std::vector<std::size_t>& support);
     /// The same where the direction is given at every input.
@@ -54,7 +54,7 @@ class Sparsifier {
     std::vector<double> scratch_;
     std::vector<double> scores_;
     std::vector<std::size_t> order_;
-    std::vector<double> thresholds_;  // of each component, as last seen
+    std::vector<double> thresholds_;  // of each component in its last row
 };
 
 }  // namespace sluice::core

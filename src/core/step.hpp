@@ -1,163 +1,122 @@
 // step.hpp -- from moments to selected variables and coefficients: the part of Algorithm 2 that follows each row.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
 
 #include "buffer.hpp"
+#include "hold_bonus.hpp"
+#include "narrowing.hpp"
 #include "regress.hpp"
+#include "row.hpp"
 #include "screen.hpp"
 #include "sluice/options.hpp"
 #include "sluice/report.hpp"
 #include "sparsify.hpp"
 #include "subspace.hpp"
-#include "working.hpp"
+#include "working_units.hpp"
 
 namespace sluice::core {
 
 class Step {
   public:
     Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options);
-    Step(const Step&) = default;
-    Step& operator=(const Step&) = default;
-    Step(Step&&) noexcept = default;
-    Step& operator=(Step&&) noexcept = default;
-    ~Step() = default;
 
-    /// The moments take in the row (x, y), and what the iteration needs of all inputs is found in the same pass.
-    /// tame: see Moments::begin.
-    void take_in(Moments& moments, std::span<const double> x, std::span<const double> y,
-                 std::span<const unsigned char> observed, bool tame);
-    /// One iteration on moments that have just taken in the row (x, y). y: the outputs, filled in where missing.
-    Outcome run(const Moments& moments, std::span<const double> x, std::span<const double> y);
-    /// After the moments were changed as a whole.
-    Outcome run_anew(const Moments& moments);
+    /// What the pass over the inputs of a row must look for, so that run() need not look at all of them; or null.
+    [[nodiscard]] CandidateFilter* aim(const Moments& moments, const WorkingUnits& units, const Row& row);
 
-    /// Around a row in which some outputs are absent and filled in. What the refit's ridge would wear off their
-    /// coefficients is put back, so that they stay as they are however long they are absent: first, as the last row
-    /// left them; then, for each such output, before and after the moments take the row in.
-    void before_absences(const Moments& moments);
-    void before_absence(const Moments& moments, std::size_t k);
-    void after_absence(Moments& moments, std::size_t k) const;
-    /// After the last of them.
-    void look_again(const Moments& moments) { working_.refresh(moments); }
+    /// One iteration on moments to which `row` was just added; null: the moments were changed as a whole.
+    /// stages: or empty; the fit by the first 1, 2, .. components.
+    Outcome run(const Moments& moments, const WorkingUnits& units, const Row* row, std::span<Coefficients> stages = {});
 
-    /// With refit: variables that hold_bonus favours in the coming row, ascending.
-    void favour(std::span<const std::size_t> held) { favoured_.assign(held.begin(), held.end()); }
+    /// With a hold bonus and refit: the variables that stay more easily in the next run, ascending.
+    void set_held(std::span<const std::size_t> held) { hold_bonus_.set_held(held); }
 
-    /// Fits beside the one that predicts, on the same moments, for those who choose among them (alternatives.cpp).
-    struct Alternatives {
-        bool prefixes = false;                          // whether by_components is wanted
-        std::vector<double> shrinkages;                 // with refit: those wanted
-        std::vector<Coefficients> by_components;        // by the first 1, 2, .. components
-        std::vector<std::vector<double>> by_shrinkage;  // beta of the selected variables with each of `shrinkages`
-    };
-    /// From the next row on.
-    void keep_alternatives(std::vector<double> shrinkages, bool prefixes);
-    [[nodiscard]] const Alternatives& alternatives() const { return alternatives_; }
-    /// The first `count` components predict, from now on; the others are found all the same. Needs prefixes.
-    void use_components(const Moments& moments, std::size_t count);
-    /// One of the alternatives' shrinkages is used, from now on.
-    void use_shrinkage(std::size_t place);
-    void save_alternatives(StateWriter& out) const;
-    void load_alternatives(StateReader& in);
+    /// The first `count` components predict from now on, with the fit given. The others are still found, in each run; it
+    /// must be given `stages` where count is below their number.
+    void use_components(const Moments& moments, const WorkingUnits& units, std::size_t count, const Coefficients& fit);
+    /// Another shrinkage of the refit from now on, and the present variables' coefficients with it.
+    void use_shrinkage(double shrinkage, std::span<const double> beta);
+    [[nodiscard]] const Regression& regression() const { return regression_; }
 
-    /// Share of |M~|^2, the covariance of inputs and outputs, that lies along the components: sum of |M~'u_r|^2.
-    [[nodiscard]] double explained_covariance(const Moments& moments);
-    /// The same of the first 1, 2, .. components; and share of tr(C~) that their scores retain.
-    void explained_by_components(const Moments& moments, std::span<double> covariance, std::span<double> energy);
-    /// n log(rss / n) summed over the outputs, on the weighted moments, and 2 for each coefficient: Akaike's criterion.
-    [[nodiscard]] double akaike(const Moments& moments);
-
-    [[nodiscard]] const Working& working() const { return working_; }
-    /// Those that predict.
+    /// All components; components() are those that predict.
+    [[nodiscard]] std::span<const Component> all_components() const { return components_; }
     [[nodiscard]] std::span<const Component> components() const { return std::span(components_).first(active_); }
-    [[nodiscard]] const Coefficients& coefficients() const { return fit_; }
+    [[nodiscard]] const Coefficients& fit() const { return fit_; }
     [[nodiscard]] std::size_t held_components() const { return held_; }
-    /// Components of the last row whose candidates the screen did not narrow down.
+    /// Components of the last run whose candidates the screen did not narrow down.
     [[nodiscard]] std::size_t unscreened() const { return unscreened_; }
-    [[nodiscard]] bool screens() const { return screens_; }
     /// W, components x q by columns.
-    void loadings(const Moments& moments, std::span<double> W) const;
-
-    /// An input beyond its mean, in column units, moved to the bound of `clip` where it lies further out.
-    [[nodiscard]] double clipped_deviation(const Moments& moments, std::size_t j, double x) const {
-        const double deviation = moments.input_deviation(j, x);
-        if (!options_.clip) {
-            return deviation;
-        }
-        const double bound = *options_.clip * std::sqrt(moments.input_variance(j));
-        return std::clamp(deviation, -bound, bound);
-    }
+    void loadings(const Moments& moments, const WorkingUnits& units, std::span<double> W) const;
 
     void save(StateWriter& out) const;
-    void load(StateReader& in, const Moments& moments);
+    void load(StateReader& in);
+    /// After load(): what use_components() and use_shrinkage() had set.
+    void restore_tuning(std::size_t components, double shrinkage) {
+        active_ = components;
+        regression_.use_shrinkage(shrinkage);
+    }
+    /// Ascending numbers of inputs.
+    static void get_variables(StateReader& in, std::size_t inputs, std::vector<std::size_t>& variables);
 
   private:
     enum class Found { direction, restarted, held };
+    struct Direction {
+        double largest = 0.0;        // of its entries
+        bool at_all_inputs = false;  // else at candidates_
+    };
 
-    Outcome find_components(const Moments& moments);
-    Found find_component(const Moments& moments, std::size_t r);
-    double find_direction(const Moments& moments, std::size_t r, const Component& start, bool fresh);
-    double full_direction(const Moments& moments, std::size_t r, const Component& start);
-    double narrow(std::size_t r, double largest);
-    [[nodiscard]] std::size_t fresh_start(const Moments& moments, std::size_t r);
-    [[nodiscard]] double column_ridge(const Moments& moments, std::size_t j, double n_k) const;
-    void expect_next(const Moments& moments);
+    Found find_component(const Moments& moments, const WorkingUnits& units, std::size_t r);
+    Direction find_direction(const Moments& moments, const WorkingUnits& units, std::size_t r, const Component& start,
+                             bool fresh);
+    double direction_at_all_inputs(const Moments& moments, const WorkingUnits& units, std::size_t r,
+                                   const Component& start);
+    void remove_explained();
+    void choose_variables(std::size_t r, double largest);
+    void deflate(const Moments& moments, const WorkingUnits& units, std::size_t r);
+    void fit_loadings(const Moments& moments, const WorkingUnits& units, const Row* row,
+                      std::span<Coefficients> stages);
+    void fit_instant_loadings(const Moments& moments, const WorkingUnits& units, const Row& row);
+    [[nodiscard]] std::size_t most_telling_input(const Moments& moments, const WorkingUnits& units,
+                                                 std::size_t r) const;
     void point_seed_at(std::size_t input);
-    void hold(std::size_t r);
-    void lift_favoured(const Component& component);
-    void lower_favoured(Component& component) const;
-    void fit_prefixes(const Moments& moments);
-    void get_places(StateReader& in, std::vector<std::size_t>& places) const;
+    void keep_last_direction(std::size_t r);
 
     StreamOptions options_;
     std::size_t p_;
     bool refit_;    // deflation = refit
     bool screens_;  // few candidates are looked for, not all inputs
-    Working working_;
     Sparsifier sparsifier_;
     SparseSpan span_;
     Regression regression_;
     Screen screen_;
+    Narrowing narrowing_;
+    HoldBonus hold_bonus_;
 
     std::vector<Component> components_;
-    std::size_t active_;  // components that predict
-    Alternatives alternatives_;
-    std::vector<double> prefix_W_;  // loadings of the first 1, 2, .. components
-    std::vector<std::size_t> favoured_;
+    std::size_t active_;     // components that predict
     std::vector<double> W_;  // loadings, components x q by columns; with `deflation = refit` not used
-    Coefficients fit_;       // its `selected` is S, the variables of all components
+    Coefficients path_;      // of the components found so far in this run: S and beta_S
+    Coefficients fit_;       // of those that predict
     std::size_t held_ = 0;
     std::size_t unscreened_ = 0;
 
-    Component seed_;                  // a start at one input alone
-    std::vector<std::size_t> among_;  // the inputs among which the component chooses, ascending
-    std::vector<double> z_;           // the direction at these
-    bool all_ = false;                // direction_ holds the direction at every input
-    Buffer<double> direction_;        // a, then q
-    Buffer<double> along_;            // M g
-    Buffer<double> input_part_;       // C u
-    Buffer<double> input_weights_;    // D^2
-    bool weights_fresh_ = false;
-    Buffer<double> explained_;  // of M by the refit
-    std::vector<std::uint32_t> hits_;
-    double floor_ = 0.0;             // below it nothing is chosen; 0: not known
-    std::vector<std::size_t> near_;  // inputs just below the threshold
-    std::vector<double> sizes_;
-    std::vector<double> threshold_share_;  // of each component: (keep+1)-th largest entry against the largest
-    std::vector<double> slack_;            // of each component: how far below that is looked in the next row
-    std::vector<double> scaled_;           // D u
-    std::vector<double> inner_;            // g
-    std::vector<double> scaled_inner_;     // E g
-    std::vector<double> scores_;           // s
-    double left_square_ = 0.0;             // of what deflation left of M~
-    std::vector<double> absent_beta_;      // before an absence, in column units, as fit_.beta
-    std::vector<double> ridges_;           // likewise
+    Component seed_;                       // a start at one input alone
+    std::vector<std::size_t> candidates_;  // the inputs among which the component chooses, ascending
+    std::vector<double> z_;                // the direction at these
+    Buffer<double> direction_;             // a, then q
+    Buffer<double> along_;                 // M g
+    Buffer<double> input_part_;            // C u
+    Buffer<double> input_weights_;         // D^2
+    bool weights_known_ = false;
+    Buffer<double> explained_;          // of M by the refit
+    std::vector<double> scaled_;        // D u
+    std::vector<double> inner_;         // g
+    std::vector<double> scaled_inner_;  // E g
+    std::vector<double> scores_;        // s
+    std::vector<double> stage_W_;       // loadings of the first 1, 2, .. components
+    double left_square_ = 0.0;          // of what deflation left of M~
     std::vector<std::size_t> scratch_;
 };
 

@@ -27,21 +27,29 @@ constexpr double kDependent = 1e-12;
 
 }  // namespace
 
-Parts parts_of(const Working& working, double cross_square, const StreamOptions& options) {
+std::size_t most_selected(std::size_t inputs, const StreamOptions& options) {
+    std::size_t most = 0;
+    for (std::size_t r = 0; r < options.components_for(inputs); ++r) {
+        most += options.keep_for(r, inputs);
+    }
+    return std::min({most, inputs, options.names.value_or(inputs)});
+}
+
+Parts parts_of(const WorkingUnits& units, double cross_square, const StreamOptions& options) {
     const double alpha = options.ridge;
     if (options.balance == Balance::trace) {
-        return {.inputs = alpha > 0.0 ? alpha / working.input_trace() : 0.0,
+        return {.inputs = alpha > 0.0 ? alpha / units.input_trace() : 0.0,
                 .cross = cross_square > 0.0 ? (1.0 - alpha) / cross_square : 0.0};
     }
-    const double gain = working.raw_gain();  // only the proportion matters: neither part may overflow
+    const double gain = units.raw_gain();  // only the proportion matters: neither part may overflow
     return gain > 1.0 ? Parts{.inputs = alpha / gain, .cross = 1.0 - alpha}
                       : Parts{.inputs = alpha, .cross = (1.0 - alpha) * gain};
 }
 
-void scaled_weights(const Moments& moments, const Working& working, const Component& component,
+void scaled_weights(const Moments& moments, const WorkingUnits& units, const Component& component,
                     std::vector<double>& out) {
     out.resize(component.support.size());
-    if (working.input_units_are_ones()) {
+    if (units.input_units_are_ones()) {
         for (std::size_t i = 0; i < out.size(); ++i) {
             out[i] = component.u[component.support[i]];
         }
@@ -49,18 +57,18 @@ void scaled_weights(const Moments& moments, const Working& working, const Compon
     }
     for (std::size_t i = 0; i < out.size(); ++i) {
         const std::size_t j = component.support[i];
-        out[i] = working.input_unit(moments, j) * component.u[j];
+        out[i] = units.input_unit(moments, j) * component.u[j];
     }
 }
 
-void inner_product(const Moments& moments, const Working& working, std::span<const std::size_t> support,
+void inner_product(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> support,
                    std::span<const double> scaled, std::span<double> g) {
     for (std::size_t k = 0; k < g.size(); ++k) {
         double sum = 0.0;
         for (std::size_t i = 0; i < support.size(); ++i) {
-            sum += scaled[i] * moments.cross(support[i], k);
+            sum += scaled[i] * moments.inputs.cross(support[i], k);
         }
-        g[k] = sum * working.output_units()[k];
+        g[k] = sum * units.output_units()[k];
     }
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sluice/options.hpp"
-#include "working.hpp"
+#include "working_units.hpp"
 
 namespace sluice::core {
 
@@ -16,20 +16,23 @@ struct Component {
     std::vector<std::size_t> support;  // ascending
 };
 
+/// The most variables that all components can select together, by `keep` and `names`.
+[[nodiscard]] std::size_t most_selected(std::size_t inputs, const StreamOptions& options);
+
 /// What the two terms of H u are multiplied by, as the option `balance` wants it. `cross_square`: of M~, or of what
 /// deflation left of it.
 struct Parts {
     double inputs;  // multiplies C~ u
     double cross;   // multiplies M~ M~' u
 };
-[[nodiscard]] Parts parts_of(const Working& working, double cross_square, const StreamOptions& options);
+[[nodiscard]] Parts parts_of(const WorkingUnits& units, double cross_square, const StreamOptions& options);
 
 /// D u on the support of u, so that C~ u = D C (D u).
-void scaled_weights(const Moments& moments, const Working& working, const Component& component,
+void scaled_weights(const Moments& moments, const WorkingUnits& units, const Component& component,
                     std::vector<double>& out);
 
 /// g = M~'u, over the support of u only; scaled: D u there.
-void inner_product(const Moments& moments, const Working& working, std::span<const std::size_t> support,
+void inner_product(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> support,
                    std::span<const double> scaled, std::span<double> g);
 
 /// The span of the sparse vectors u^(1) .. u^(r-1), and the projection onto its complement.

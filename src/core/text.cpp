@@ -1,4 +1,4 @@
-// text.cpp -- values as they stand in messages. (fmt would do, but the library has no run-time dependencies.)
+// text.cpp -- values as text in messages. (Not by fmt: the library has no run-time dependencies.)
 #include "text.hpp"
 
 #include <array>

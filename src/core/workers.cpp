@@ -1,9 +1,9 @@
-// workers.cpp -- a few threads that share out pieces of one loop.
+// workers.cpp -- a few threads that share the pieces of one loop.
 #include "workers.hpp"
 
 namespace sluice::core {
 
-// The caller is worker 0. `round` tells the others that there is work; `busy` tells the caller when they are done.
+// The caller is worker 0. `round` increases when there is work for the others; `busy` is 0 again when they are done.
 struct Workers::Team {
     std::atomic<std::size_t> round{0};
     std::atomic<std::size_t> busy{0};

@@ -1,7 +1,7 @@
-// workers.hpp -- a few threads that share out pieces of one loop.
+// workers.hpp -- a few threads that share the pieces of one loop.
 //
-// Which thread takes which piece is fixed by their numbers, and no result depends on it. Threads sleep between loops:
-// on a busy core spinning is slower still (five times, in the prototypes).
+// Which thread gets which piece follows from their numbers, and no result depends on it. Threads sleep between loops:
+// on a busy core spinning is slower (five times, in the prototypes).
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace sluice::core {
 
 class Workers {
   public:
-    /// 1: the caller's own thread does all. Threads start with the first loop.
+    /// With 1, the caller's own thread does everything. Threads start with the first loop.
     explicit Workers(std::size_t threads) : count_(threads) {}
     Workers(const Workers& other) : count_(other.count_) {}  // a copy has threads of its own
     Workers& operator=(const Workers& other) {

@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "bank.hpp"
+#include "component_shapes.hpp"
+#include "model_bank.hpp"
 #include "options_state.hpp"
 #include "row_check.hpp"
 #include "saved_kind.hpp"
-#include "shapes.hpp"
 #include "sluice/error.hpp"
 #include "state.hpp"
 #include "text.hpp"
@@ -34,7 +34,7 @@ struct AdaptiveModel::Impl {
     std::size_t p = 0;
     std::size_t q = 0;
     std::optional<StreamModel> plain = std::nullopt;
-    std::optional<tune::Bank> bank = std::nullopt;
+    std::optional<tune::ModelBank> bank = std::nullopt;
 
     [[nodiscard]] const StreamModel& current() const { return bank ? bank->lead().model() : *plain; }
 };
@@ -89,9 +89,9 @@ StepReport AdaptiveModel::learn(std::span<const double> x, std::span<const doubl
     if (impl_->plain) {
         return impl_->plain->learn(x, y);
     }
-    const bool tame = core::check_row(x, impl_->p, "x", "inputs");
+    const bool in_range = core::check_row(x, impl_->p, "x", "inputs");
     core::check_row(y, impl_->q, "y", "outputs");
-    return impl_->bank->learn(x, y, tame);
+    return impl_->bank->learn(x, y, in_range);
 }
 
 StepReport AdaptiveModel::learn_many(const Rows& x, const Rows& y) {
@@ -216,7 +216,7 @@ AdaptiveModel AdaptiveModel::load(std::span<const std::byte> bytes) {
     options.tuning = get_tuning(in);
     in.require(options.problems(inputs, outputs).empty() && options.tuning.any(), "its options break the rules");
     constexpr std::uint64_t kMostPerNumber = 256;
-    for (const tune::Shape& shape :
+    for (const tune::ComponentShape& shape :
          tune::ladder(inputs, options.model, tune::possible(options.model, options.tuning)).rungs) {
         in.require(shape.components <= kMostPerNumber * (most / inputs), "its sizes do not fit its length");
     }

@@ -18,21 +18,21 @@ constexpr std::array<std::pair<std::string_view, KeepRule>, 2> kKeepRule = {
 constexpr std::array<std::pair<std::string_view, ComponentsRule>, 3> kComponentsRule = {
     {{"error", ComponentsRule::error}, {"energy", ComponentsRule::energy}, {"covariance", ComponentsRule::covariance}}};
 
-template <auto Member>
+template <auto MemoryModel>
 void set(Tuning& tuning, std::string_view text) {
-    core::parse(text, tuning.*Member);
+    core::parse(text, tuning.*MemoryModel);
 }
-template <auto Member>
+template <auto MemoryModel>
 std::string get(const Tuning& tuning) {
-    return core::print(tuning.*Member);
+    return core::print(tuning.*MemoryModel);
 }
-template <auto Member, const auto& kWords>
+template <auto MemoryModel, const auto& kWords>
 void set_word(Tuning& tuning, std::string_view text) {
-    tuning.*Member = core::meaning_of(text, Words<std::remove_reference_t<decltype(tuning.*Member)>>(kWords));
+    tuning.*MemoryModel = core::meaning_of(text, Words<std::remove_reference_t<decltype(tuning.*MemoryModel)>>(kWords));
 }
-template <auto Member, const auto& kWords>
+template <auto MemoryModel, const auto& kWords>
 std::string get_word(const Tuning& tuning) {
-    return core::word_for(tuning.*Member, Words<std::remove_cvref_t<decltype(tuning.*Member)>>(kWords));
+    return core::word_for(tuning.*MemoryModel, Words<std::remove_cvref_t<decltype(tuning.*MemoryModel)>>(kWords));
 }
 
 using T = Tuning;

@@ -11,7 +11,7 @@
 
 namespace sluice::tune {
 
-/// scale_k: variance of output k times the discounted number of rows that a Track's error is a sum over.
+/// scale_k: variance of output k times the discounted number of rows that a ErrorTrack's error is a sum over.
 class OutputScale {
   public:
     explicit OutputScale(std::size_t outputs) : of_(outputs), scale_(outputs, 0.0) {}
@@ -34,10 +34,10 @@ class OutputScale {
             find_scale(k);
         }
     }
-    /// As Track::change_unit.
+    /// As ErrorTrack::change_unit.
     void change_unit(std::size_t k, double times) {
         of_[k].mean *= times;
-        of_[k].variance = of_[k].variance * times * times;  // as in Track
+        of_[k].variance = of_[k].variance * times * times;  // as in ErrorTrack
         find_scale(k);
     }
     /// 0 for an output that has not varied.

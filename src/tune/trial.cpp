@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "bank.hpp"
+#include "model_bank.hpp"
 
 namespace sluice::tune {
 
@@ -23,7 +23,7 @@ constexpr double kDiscount = 0.9;
 
 }  // namespace
 
-void Bank::question(std::span<const double> x, std::span<const double> y, double longest, double fresh) {
+void ModelBank::question(std::span<const double> x, std::span<const double> y, double longest, double fresh) {
     if (longest < 0.0) {
         return;
     }
@@ -42,14 +42,14 @@ void Bank::question(std::span<const double> x, std::span<const double> y, double
     if (age_ >= kLeastAge && error_fresh_ < kWins * error_now_) {
         win_trial();
     } else if (age_ >= kMostAge) {
-        members_.pop_back();
+        memories_.pop_back();
         on_trial_ = false;
         settled_ = 0;
     }
 }
 
-void Bank::start_trial(std::size_t rows) {
-    Member challenger = fresh_member(0);
+void ModelBank::start_trial(std::size_t rows) {
+    MemoryModel challenger = new_memory(0);
     on_trial_ = true;
     age_ = 0;
     error_now_ = 0.0;
@@ -60,10 +60,10 @@ void Bank::start_trial(std::size_t rows) {
         challenger.score(recent_.y(i), scale_.scale());
         (void)challenger.learn(recent_.x(i), recent_.y(i), false, before_);
     }
-    members_.push_back(std::move(challenger));
+    memories_.push_back(std::move(challenger));
 }
 
-void Bank::compare_in_trial(double longest, double fresh) {
+void ModelBank::compare_in_trial(double longest, double fresh) {
     ++age_;
     if (age_ > kBurnIn) {
         error_now_ = (kDiscount * error_now_) + std::max(longest, 0.0);
@@ -71,26 +71,26 @@ void Bank::compare_in_trial(double longest, double fresh) {
     }
 }
 
-void Bank::win_trial() {
+void ModelBank::win_trial() {
     const auto scale = scale_.scale();
-    const double before = members_.front().loss(scale);
-    const double after = members_.back().loss(scale);
+    const double before = memories_.front().loss(scale);
+    const double after = memories_.back().loss(scale);
     if (after > 0.0) {  // what it would have been over the same rows
-        members_.back().multiply_errors(before * (error_fresh_ / error_now_) / after);
+        memories_.back().multiply_errors(before * (error_fresh_ / error_now_) / after);
     }
-    log(Setting::fresh_start, {.from = static_cast<double>(members_.front().model().rows_learned()),
+    log(Setting::fresh_start, {.from = static_cast<double>(memories_.front().model().rows_learned()),
                                .to = static_cast<double>(age_),
                                .measured_from = error_now_,
                                .measured_to = error_fresh_});
     won_now_ = age_;
-    members_.front() = std::move(members_.back());
-    members_.pop_back();
+    memories_.front() = std::move(memories_.back());
+    memories_.pop_back();
     on_trial_ = false;
     settled_ = age_;
-    if (lead_ != 0 && members_.front().loss(scale) < lead().loss(scale)) {
-        take_lead(0, lead().loss(scale), members_.front().loss(scale));
+    if (lead_ != 0 && memories_.front().loss(scale) < lead().loss(scale)) {
+        take_lead(0, lead().loss(scale), memories_.front().loss(scale));
     } else {
-        members_.front().keep_neighbours(tuning_.keep && lead_ == 0, ladder_, rung_);
+        memories_.front().keep_neighbours(tuning_.keep && lead_ == 0, ladder_, rung_);
     }
 }
 

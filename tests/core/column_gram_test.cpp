@@ -1,4 +1,4 @@
-// Engine `columns`: what lags behind is the same to the bit as what was kept up.
+// Engine `columns`: a column that got its rows late has the same bits as one that was kept up to date.
 #include "column_gram.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ class ColumnGrams : public testing::Test {
     std::vector<double> squares_ = std::vector<double>(kInputs, 0.0);
 };
 
-TEST_F(ColumnGrams, WhatLagsBehindIsTheSameToTheBitAsWhatWasKeptUp) {
+TEST_F(ColumnGrams, ALaggingColumnHasTheBitsOfOneThatWasKeptUpToDate) {
     const Inputs now_and_then = {3, 17, 40, 41, 42, 74};
     const Inputs always = {0, 5, 50};
     ColumnGram lagging = make();
@@ -73,7 +73,7 @@ TEST_F(ColumnGrams, WhatLagsBehindIsTheSameToTheBitAsWhatWasKeptUp) {
             ask(kept_up, always);
             ask(kept_up, now_and_then);
         }
-        // A power of two, as the moments do it.
+        // By a power of two, as the moments do.
         lagging.scale(0.5);
         kept_up.scale(0.5);
         weight_ *= 0.5;
@@ -119,7 +119,7 @@ TEST_F(ColumnGrams, AChangeOfUnitsReachesTheRowsThatAColumnLacks) {
     }
 }
 
-TEST_F(ColumnGrams, ManyNewcomersAtOnceAreRebuiltFromTheHistory) {
+TEST_F(ColumnGrams, ManyColumnsAtOnceAreRebuiltFromTheHistory) {
     ColumnGram gram = make();
     for (std::size_t t = 0; t < 300; ++t) {
         learn({&gram});

@@ -1,4 +1,4 @@
-// The engines: which one is chosen, what it says where none fits, and that all of them say the same.
+// The engines: which one is chosen, the error where none fits, and that all of them give the same results.
 #include "engine.hpp"
 
 #include <gtest/gtest.h>
@@ -25,7 +25,7 @@ StreamOptions projecting(std::size_t components, std::size_t keep, double forget
     return options;
 }
 
-// All inputs alike on three factors whose part in the outputs drifts: what is selected changes all the time.
+// All inputs follow three factors alike, whose part in the outputs drifts: the selection changes all the time.
 Table restless_table(std::uint64_t seed, std::size_t rows, std::size_t p, std::size_t q) {
     Table table{.p = p, .q = q, .x = {}, .y = {}};
     NormalSource normal(seed);
@@ -73,7 +73,7 @@ void expect_equal_streams(const Table& table, StreamOptions options, Engine engi
     }
 }
 
-// 300 inputs, so that the block and the columns are too few for all; 700 rows, so that the history goes round.
+// 300 inputs are more than the block and the columns hold; in 700 rows the ring of the history is overwritten.
 TEST(Engines, AgreeWhereInputsComeAndGo) {
     const auto table = restless_table(1, 700, 300, 3);
     for (const double forgetting : {0.9, 0.95}) {
@@ -88,7 +88,7 @@ TEST(Engines, AgreeWhereInputsComeAndGo) {
     }
 }
 
-TEST(Engines, AgreeWhereRidgeIsLargeAndTheScreenIsLoose) {
+TEST(Engines, AgreeWhereRidgeIsLargeAndManyInputsPassTheScreen) {
     const auto table = restless_table(2, 300, 200, 2);
     for (const double ridge : {0.0, 0.01, 0.3, 0.9, 1.0}) {
         auto options = projecting(2, 5, 0.93);
@@ -243,7 +243,7 @@ TEST(Engines, AModelMayGoOnWithAnotherEngine) {
     EXPECT_THROW(model.use_engine(Engine::screened), StateError);  // dense keeps no history
 }
 
-TEST(Engines, TheModelChangesOverWhereTheScreenKeepsFailing) {
+TEST(Engines, TheModelSwitchesEngineWhereTheScreenKeepsFailing) {
     const auto table = restless_table(10, 400, 1200, 1);
     auto options = projecting(2, 5, 0.9);
     options.ridge = 0.999;
@@ -277,7 +277,8 @@ TEST(Engines, SinglePrecisionChangesPredictionsByLessThan1em5) {
     EXPECT_LT(single.bytes(), exact.bytes());
 }
 
-// Without a history an input's moments with others are known from its first candidacy on: selection agrees mostly.
+// Without a history the moments of an input with the others start when it is first a candidate: most of the selection
+// agrees.
 TEST(Engines, WithoutAHistoryMostOfTheSelectionIsTheSame) {
     const auto table = restless_table(12, 600, 200, 2);
     auto options = projecting(2, 5, 0.97);

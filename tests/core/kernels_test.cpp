@@ -1,4 +1,4 @@
-// Every set of vector instructions that this processor has must give the plain loop's result.
+// Every set of vector instructions that this processor has must give the result of a plain loop.
 #include "kernels.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ class Kernels : public testing::Test {
     }
 };
 
-TEST_F(Kernels, WithinKnowsMissingAndLargeNumbersAtEveryPlace) {
+TEST_F(Kernels, WithinFindsMissingAndLargeNumbersAtEveryPlace) {
     on_every_target([] {
         for (const std::size_t n : {1U, 7U, 8U, 9U, 33U}) {
             std::vector<double> x(n, 1.0);
@@ -60,7 +60,7 @@ TEST_F(Kernels, WithinKnowsMissingAndLargeNumbersAtEveryPlace) {
     });
 }
 
-TEST_F(Kernels, TheCrossPassAddsSumsAndNotesEveryInputThatReaches) {
+TEST_F(Kernels, TheCrossPassUpdatesSumsAndRecordsEveryInputThatReachesTheBound) {
     constexpr std::size_t n = 64;
     constexpr std::size_t q = 3;
     const auto h = random_numbers(1, n);

@@ -10,8 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "moment_helpers.hpp"
 #include "moments.hpp"
-#include "stored_entry.hpp"
 
 namespace sluice::core {
 namespace {
@@ -104,17 +104,16 @@ void expect_long_run_to_agree(double forgetting) {
     const std::vector<unsigned char> observed(kOutputs, 1);
     for (std::size_t row = 0; row < kRows; ++row) {
         rows.next(row, x, y);
-        moments.forget();
-        moments.add(x, y, observed);
+        add_row(moments, x, y, observed);
         plain.add(x, y);
     }
 
     // In the caller's units. A column's unit is a power of two, so that nothing is rounded here.
     auto unit = [&](std::size_t i) -> long double {
-        return static_cast<long double>(i < kInputs ? moments.input_in_callers_units(i, 1.0)
-                                                    : moments.output_in_callers_units(i - kInputs, 1.0));
+        return static_cast<long double>(i < kInputs ? moments.inputs.units().in_callers_units(i, 1.0)
+                                                    : moments.outputs.units().in_callers_units(i - kInputs, 1.0));
     };
-    EXPECT_LE(relative(static_cast<long double>(moments.weight()), plain.weight, plain.weight), kTolerance);
+    EXPECT_LE(relative(static_cast<long double>(moments.inputs.weight()), plain.weight, plain.weight), kTolerance);
     double worst = 0.0;
     double worst_mean = 0.0;
     for (std::size_t i = 0; i < PlainMoments::kAll; ++i) {
@@ -122,14 +121,14 @@ void expect_long_run_to_agree(double forgetting) {
             continue;
         }
         const auto mean =
-            static_cast<long double>(i < kInputs ? moments.input_mean(i) : moments.output_mean(i - kInputs));
+            static_cast<long double>(i < kInputs ? moments.inputs.mean(i) : moments.outputs.mean(i - kInputs));
         worst_mean = std::max(worst_mean, relative(mean * unit(i), plain.mean[i], std::abs(plain.mean[i]) + 1.0L));
         for (std::size_t j = i; i < kInputs && j < PlainMoments::kAll; ++j) {
             if (gone(j)) {
                 continue;
             }
-            const double stored = j < kInputs ? entry(moments, i, j) : moments.cross(i, j - kInputs);
-            const long double ours = static_cast<long double>(stored * moments.scale()) * unit(i) * unit(j);
+            const double stored = j < kInputs ? entry(moments, i, j) : moments.inputs.cross(i, j - kInputs);
+            const long double ours = static_cast<long double>(stored * moments.inputs.scale()) * unit(i) * unit(j);
             const long double size = std::sqrt(plain.product(i, i) * plain.product(j, j));
             worst = std::max(worst, relative(ours, plain.product(i, j), size));
         }
@@ -144,7 +143,7 @@ void expect_long_run_to_agree(double forgetting) {
             ASSERT_EQ(entry(moments, i, j), entry(moments, j, i));
         }
         for (std::size_t k = 0; k < kOutputs; ++k) {
-            ASSERT_NE(std::fpclassify(moments.cross(j, k)), FP_SUBNORMAL) << j << ", " << k;
+            ASSERT_NE(std::fpclassify(moments.inputs.cross(j, k)), FP_SUBNORMAL) << j << ", " << k;
         }
     }
 }

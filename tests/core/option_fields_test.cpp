@@ -53,7 +53,7 @@ TEST(OptionFields, DefaultsReadBackAsDefaults) {
     EXPECT_EQ(options, StreamOptions());
 }
 
-TEST(OptionFields, RefusesWhatIsNoSuchValueAndSaysWhatWouldBe) {
+TEST(OptionFields, RefusesAnInvalidValueAndSaysWhatIsValid) {
     const std::map<std::string, std::string> wrong = {
         {"components", "two"}, {"keep", "3,x"},    {"forgetting", "0.9x"},
         {"center", "maybe"},   {"engine", "fast"}, {"memory_limit", "16Q"},

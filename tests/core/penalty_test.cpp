@@ -1,4 +1,4 @@
-// Each penalty's proximal step against a minimiser that knows nothing but the function to be minimised.
+// The proximal step of each penalty against a search that only evaluates the objective.
 #include "penalty.hpp"
 
 #include <gtest/gtest.h>
@@ -40,8 +40,8 @@ double objective(const StreamOptions& options, double u, double z, double gamma)
     return ((u - z) * (u - z) / 2.0) + penalty_value(options, u, gamma, z);
 }
 
-// The least of the objective: a grid from beyond 0 to beyond z, then thirds around the best point. 0 itself is on
-// trial too, since a penalty may jump there.
+// The minimum of the objective: a grid from beyond 0 to beyond z, then thirds around the best point. 0 itself is tried
+// too, since a penalty may jump there.
 double brute_minimum(const StreamOptions& options, double z, double gamma) {
     auto f = [&](double u) { return objective(options, u, z, gamma); };
     constexpr int kPoints = 2000;
@@ -100,7 +100,7 @@ TEST(Penalty, ProximalStepIsOddAndNeverLengthens) {
     }
 }
 
-TEST(Penalty, NothingIsTakenAwayAtGammaZero) {
+TEST(Penalty, GammaZeroChangesNothing) {
     Draw draw(3);
     for (const Penalty penalty : kEntrywise) {
         const StreamOptions options = with(penalty, draw);

@@ -14,7 +14,7 @@ namespace {
 using Inputs = std::vector<std::size_t>;
 
 void admit_all(Resident& resident, const Inputs& inputs) {
-    ASSERT_TRUE(resident.ask(inputs));
+    ASSERT_TRUE(resident.request(inputs));
     for (const std::size_t input : inputs) {
         if (!resident.has(input)) {
             resident.admit(input);
@@ -22,7 +22,7 @@ void admit_all(Resident& resident, const Inputs& inputs) {
     }
 }
 
-TEST(Resident, TheInputNotAskedForLongestGivesItsPlace) {
+TEST(Resident, TheLeastRecentlyRequestedInputIsEvicted) {
     Resident resident(10, 3);
     admit_all(resident, {1});
     admit_all(resident, {2});
@@ -35,17 +35,17 @@ TEST(Resident, TheInputNotAskedForLongestGivesItsPlace) {
     EXPECT_EQ(resident.input(resident.place(7)), 7U);
 }
 
-TEST(Resident, InputsOfOneRequestNeverPushEachOtherOut) {
+TEST(Resident, InputsOfOneRequestNeverEvictEachOther) {
     Resident resident(10, 3);
     admit_all(resident, {4, 5, 6});
     admit_all(resident, {6, 8, 9});
     for (const std::size_t input : {6U, 8U, 9U}) {
         EXPECT_TRUE(resident.has(input));
     }
-    EXPECT_FALSE(resident.ask(Inputs{0, 1, 2, 3}));
+    EXPECT_FALSE(resident.request(Inputs{0, 1, 2, 3}));
 }
 
-TEST(Resident, WhatWasNotAskedForLongEnoughIsGivenUpAndItsPlaceTakenAgain) {
+TEST(Resident, UnusedInputsAreReleasedAndTheirPlacesUsedAgain) {
     Resident resident(10, 5);
     admit_all(resident, {1, 2});
     for (int row = 0; row < 10; ++row) {

@@ -1,4 +1,4 @@
-// Thresholds and the choice of variables, against full sorts and the promises made for `keep`, `names` and ties.
+// Thresholds and the choice of variables, against full sorts and the rules for `keep`, `names` and ties.
 #include "sparsify.hpp"
 
 #include <gtest/gtest.h>
@@ -143,7 +143,7 @@ TEST(Sparsify, WeightsAreTheSoftThresholdBroughtToUnitLength) {
         const double most = *std::ranges::max_element(u, {}, [](double v) { return std::abs(v); });
         const double length = std::sqrt(square_length(u)) * (most < 0.0 ? -1.0 : 1.0);
         for (std::size_t j = 0; j < z.size(); ++j) {
-            // z is brought to unit length before and not after: rounding of the largest entry, on the scale of u.
+            // z is scaled to unit length before and not after: rounding of the largest entry, on the scale of u.
             EXPECT_NEAR(choice.u[j], u[j] / length, 1e-15 * sizes_downwards(z)[0] / std::abs(length));
         }
     }
@@ -199,7 +199,7 @@ TEST(Sparsify, FewerThatDifferFromZeroThanAskedForAreAllKeptUnshrunk) {
     }
 }
 
-TEST(Sparsify, KeepingAllTakesNothingAway) {
+TEST(Sparsify, KeepingAllShrinksNothing) {
     for (const Penalty penalty : kEntrywise) {
         const Choice choice = choose({.keep = {3}, .penalty = penalty}, {2.0, -1.0, 2.0});
         EXPECT_EQ(choice.gamma, 0.0);
@@ -244,7 +244,7 @@ TEST(Sparsify, NamesLimitHoldsForAllComponentsTogether) {
         for (const std::size_t j : choice.support) {
             EXPECT_TRUE(std::ranges::binary_search(taken, j) || std::abs(z[j]) >= sizes_downwards(fresh)[room - 1]);
         }
-        if (!options.keep.empty()) {  // exactly keep, wherever so many are allowed
+        if (!options.keep.empty()) {  // exactly keep, wherever the limit on names allows it
             EXPECT_EQ(choice.support.size(), std::min(options.keep[0], std::min(names, p)));
         }
     }

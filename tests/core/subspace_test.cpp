@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "moment_helpers.hpp"
 #include "support/streams.hpp"
 
 namespace sluice::core {
@@ -32,36 +33,36 @@ StreamOptions with_forgetting(StreamOptions options) {
 
 struct Fixture {
     explicit Fixture(const StreamOptions& given)
-        : options(with_forgetting(given)), moments(5, 2, options), working(2, options) {
+        : options(with_forgetting(given)), moments(5, 2, options), units(2, options) {
         const auto table = test::factor_table(11, 80, 5, 2);
         const std::vector<unsigned char> observed(2, 1);
         for (std::size_t t = 0; t < table.rows(); ++t) {
-            moments.forget();
-            moments.add(table.x_row(t), table.y_row(t), observed);
+            add_row(moments, table.x_row(t), table.y_row(t), observed);
         }
-        working.refresh(moments);
+        units.refresh(moments);
         for (std::size_t j = 0; j < 5; ++j) {
             const double one = 1.0;
             columns[j] = Buffer<double>(8);
-            moments.gram().multiply({&j, 1}, {&one, 1}, 1, columns[j].data(), 8, moments.workers());
+            moments.inputs.gram().multiply({&j, 1}, {&one, 1}, 1, columns[j].data(), 8, moments.inputs.workers());
         }
     }
 
     // a = H u from its parts, as step.cpp does.
     [[nodiscard]] Eigen::VectorXd product(const Component& u) const {
-        const Parts parts = parts_of(working, working.cross_square(), options);
+        const Parts parts = parts_of(units, units.cross_square(), options);
         std::vector<double> g(2);
         std::vector<double> scaled;
-        scaled_weights(moments, working, u, scaled);
-        inner_product(moments, working, u.support, scaled, g);
+        scaled_weights(moments, units, u, scaled);
+        inner_product(moments, units, u.support, scaled, g);
         Eigen::VectorXd a(5);
         for (std::size_t i = 0; i < 5; ++i) {
             double sum = 0.0;
             for (std::size_t s = 0; s < scaled.size(); ++s) {
-                sum += parts.inputs * working.input_unit(moments, i) * columns[u.support[s]][i] * scaled[s];
+                sum += parts.inputs * units.input_unit(moments, i) * columns[u.support[s]][i] * scaled[s];
             }
             for (std::size_t k = 0; k < 2; ++k) {
-                sum += parts.cross * working.cross(moments, i, k) * g[k];
+                sum += parts.cross * units.input_unit(moments, i) * moments.inputs.cross(i, k) *
+                       units.output_units()[k] * g[k];
             }
             a(static_cast<int>(i)) = sum;
         }
@@ -75,15 +76,17 @@ struct Fixture {
         for (std::size_t j = 0; j < 5; ++j) {
             for (std::size_t i = 0; i < 5; ++i) {
                 C(static_cast<int>(i), static_cast<int>(j)) =
-                    moments.scale() * moments.input_in_callers_units(i, moments.input_in_callers_units(j, C_of(i, j)));
+                    moments.inputs.scale() *
+                    moments.inputs.units().in_callers_units(i, moments.inputs.units().in_callers_units(j, C_of(i, j)));
             }
             for (std::size_t k = 0; k < 2; ++k) {
                 M(static_cast<int>(j), static_cast<int>(k)) =
-                    moments.scale() *
-                    moments.input_in_callers_units(j, moments.output_in_callers_units(k, moments.cross(j, k)));
+                    moments.inputs.scale() *
+                    moments.inputs.units().in_callers_units(
+                        j, moments.outputs.units().in_callers_units(k, moments.inputs.cross(j, k)));
             }
         }
-        const double n = moments.weight();
+        const double n = moments.inputs.weight();
         if (options.scale_inputs) {
             const Eigen::VectorXd d = (C.diagonal() / n).cwiseSqrt().cwiseInverse();
             C = d.asDiagonal() * C * d.asDiagonal();
@@ -91,7 +94,8 @@ struct Fixture {
         }
         if (options.scale_outputs) {
             for (std::size_t k = 0; k < 2; ++k) {
-                M.col(static_cast<int>(k)) /= moments.output_in_callers_units(k, std::sqrt(moments.output_variance(k)));
+                M.col(static_cast<int>(k)) /=
+                    moments.outputs.units().in_callers_units(k, std::sqrt(moments.outputs.variance(k)));
             }
         }
         const Eigen::MatrixXd MM = M * M.transpose();
@@ -104,7 +108,7 @@ struct Fixture {
 
     StreamOptions options;
     Moments moments;
-    Working working;
+    WorkingUnits units;
     std::array<Buffer<double>, 5> columns;
 };
 

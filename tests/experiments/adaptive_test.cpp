@@ -89,7 +89,7 @@ TEST(Hindsight, GivesTheSameWhateverTheThreadsAndTellsTheRowsThatItLearns) {
     parts.resize(2);
     std::size_t told = 0;
     Plan plan{.runs = 1, .seed = 3, .threads = 2};
-    plan.go_on = [&](std::size_t rows) {
+    plan.on_progress = [&](std::size_t rows) {
         told += rows;
         return true;
     };

@@ -50,7 +50,7 @@ TEST(Experiments, ReportAllTheRowsThatTheyAnnounce) {
     for (const Experiment& experiment : catalogue()) {
         std::size_t told = 0;
         Plan plan{.runs = 2, .threads = 2, .portfolios = 20};
-        plan.go_on = [&](std::size_t rows) {
+        plan.on_progress = [&](std::size_t rows) {
             told += rows;
             return true;
         };

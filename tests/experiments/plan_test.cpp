@@ -16,7 +16,7 @@ TEST(Plan, EveryRunIsDoneOnceWithItsOwnSeedWhateverTheThreads) {
         std::vector<std::uint64_t> seeds(20, 0);
         std::size_t told = 0;
         Plan plan{.runs = 20, .seed = 5, .threads = threads};
-        plan.go_on = [&](std::size_t rows) {
+        plan.on_progress = [&](std::size_t rows) {
             told += rows;
             return true;
         };
@@ -41,7 +41,7 @@ TEST(Plan, SeedsOfNeighbouringPlansDoNotMeet) {
 TEST(Plan, StopsWhenTheCallerAsksForIt) {
     for (const std::size_t threads : {1U, 3U}) {
         std::vector<int> done(1000, 0);
-        Plan plan{.runs = 1000, .threads = threads, .go_on = [](std::size_t) { return false; }};
+        Plan plan{.runs = 1000, .threads = threads, .on_progress = [](std::size_t) { return false; }};
         const auto one = [&](std::size_t run, std::uint64_t) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             done[run] = 1;

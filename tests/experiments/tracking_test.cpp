@@ -10,8 +10,8 @@
 #include "experiments/common/report.hpp"
 #include "experiments/common/track_record.hpp"
 #include "experiments/static_portfolio/held_portfolio.hpp"
-#include "experiments/tracking/any_names.hpp"
-#include "experiments/tracking/ride.hpp"
+#include "experiments/tracking/backtest.hpp"
+#include "experiments/tracking/random_names.hpp"
 #include "random_population.hpp"
 #include "strategies.hpp"
 #include "support/scratch.hpp"
@@ -71,16 +71,16 @@ TEST(TrackRecord, IsExactWhereTheTargetIsMet) {
 TEST(Tracking, ExactlyFifteenPercentIsAnIdentity) {
     const PaperMarket market = paper_market({.seed = 2});
     const auto literal = portfolio::paper_strategy(323, 2, paper_settings());
-    const Ride seen = in_sample(market, *literal);
+    const Backtest seen = in_sample(market, *literal);
     EXPECT_LT(seen.farthest, 1e-12);
     for (std::size_t draw = 0; draw < 5; ++draw) {
-        const auto any = any_names_strategy(portfolio::random_names(323, kHeld, 1, draw), 323, 2);
+        const auto any = random_names_strategy(portfolio::random_names(323, kHeld, 1, draw), 323, 2);
         EXPECT_LT(in_sample(market, *any).farthest, 1e-12) << draw;
     }
     for (std::size_t k = 0; k < 2; ++k) {
         EXPECT_NEAR(record_of(market, k, seen.returns[k]).over_index, 0.15, 1e-10);
         const auto again = portfolio::paper_strategy(323, 2, paper_settings());
-        const Ride ahead = walked(market, *again, paper_settings(), 0.0);
+        const Backtest ahead = walked_forward(market, *again, paper_settings(), 0.0);
         EXPECT_GT(record_of(market, k, ahead.returns[k], kWarmup).error_over_variance, 1.0)
             << "one week later it is gone";
     }

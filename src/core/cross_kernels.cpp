@@ -1,0 +1,189 @@
+// cross_kernels.cpp -- the loops over M, the cross-moments of all inputs with the q outputs.
+//
+// M is stored output by output: q columns of one number per input. The update is the second half of eq. (15); the
+// products are the cross part M M' u of H u, eq. (16), for all inputs.
+//
+//   kernel             read per input     written      serves
+//   cross_pass         8 q + 24 bytes     8 q bytes    eq. (15) for M, the trace of M M', and the screen (screen.cpp)
+//   cross_product      8 q                8            eq. (16), b = M E g
+//   deflated_product   16 q + 8           8            eq. (16) on what deflation leaves of M
+//
+// Of the 24 bytes of cross_pass, those of h, w and C_ii, all are still in the first-level cache.
+#include "cross_kernels.hpp"
+
+#include <array>
+#include <bit>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "cross_kernels.cpp"
+#include "simd_inl.hpp"  // compiles this file once for each set of vector instructions
+
+HWY_BEFORE_NAMESPACE();
+namespace sluice::core::kernels::HWY_NAMESPACE {
+
+// (sqrt(b) + sqrt(e))^2 <= (1 + delta) b + (1 + 1/delta) e for every delta > 0: a safe bound without a square root.
+constexpr double kDelta = 0.02;
+
+// R directions, number `from` and those after it. Only the pass with from = 0 adds up the squares.
+template <int R, bool kUpdate>
+double CrossPart(const CrossPass& pass, std::size_t from, std::size_t n) {
+    const Numbers d;
+    Vec total = hn::Zero(d);
+    const std::size_t q = pass.outputs;
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        const Vec w = hn::Load(d, pass.w + i);
+        Vec h = hn::Zero(d);
+        if constexpr (kUpdate) {
+            h = hn::Load(d, pass.h + i);
+        }
+        Vec square = hn::Zero(d);
+        Vec b0 = hn::Zero(d);
+        Vec b1 = hn::Zero(d);
+        Vec b2 = hn::Zero(d);
+        Vec b3 = hn::Zero(d);
+        const double* g = pass.g + (from * q);
+        for (std::size_t k = 0; k < q; ++k) {
+            double* place = pass.M + (k * pass.stride) + i;
+            Vec M = hn::Load(d, place);
+            if constexpr (kUpdate) {
+                M = hn::MulAdd(h, hn::Set(d, pass.dy[k]), M);  // eq. (15)
+                hn::Store(M, d, place);
+            }
+            if (from == 0) {
+                const Vec scaled = hn::Mul(M, hn::Set(d, pass.e[k]));
+                square = hn::MulAdd(scaled, scaled, square);
+            }
+            if constexpr (R > 0) {
+                b0 = hn::MulAdd(M, hn::Set(d, g[k]), b0);
+            }
+            if constexpr (R > 1) {
+                b1 = hn::MulAdd(M, hn::Set(d, g[q + k]), b1);
+            }
+            if constexpr (R > 2) {
+                b2 = hn::MulAdd(M, hn::Set(d, g[(2 * q) + k]), b2);
+            }
+            if constexpr (R > 3) {
+                b3 = hn::MulAdd(M, hn::Set(d, g[(3 * q) + k]), b3);
+            }
+        }
+        total = hn::MulAdd(w, square, total);
+        if constexpr (R > 0) {
+            const Vec v = hn::Mul(w, hn::Load(d, pass.square + i));  // D^2 C_ii
+            const auto varies = hn::Gt(w, hn::Zero(d));
+            auto reaches = [&](const Vec& b, std::size_t r) HWY_ATTR {
+                const Vec size = hn::MulAdd(hn::Mul(w, hn::Set(d, 1.0 + kDelta)), hn::Mul(b, b),
+                                            hn::Mul(v, hn::Set(d, (1.0 + (1.0 / kDelta)) * pass.bound_square[r])));
+                return hn::And(varies, hn::Ge(size, hn::Set(d, pass.least_square[r])));
+            };
+            auto record = [&](const hn::Mask<Numbers>& mask, std::size_t r) HWY_ATTR {
+                alignas(8) std::array<std::uint8_t, 8> bytes{};
+                hn::StoreMaskBits(d, mask, bytes.data());
+                for (unsigned bits = bytes[0]; bits != 0; bits &= bits - 1U) {  // from one set bit to the next
+                    if (pass.counts[r] < pass.room) {
+                        pass.hits[r][pass.counts[r]] = static_cast<std::uint32_t>(
+                            pass.first + i + static_cast<std::size_t>(std::countr_zero(bits)));
+                    }
+                    ++pass.counts[r];
+                }
+            };
+            const auto h0 = reaches(b0, from);
+            const auto h1 = R > 1 ? reaches(b1, from + 1) : h0;
+            const auto h2 = R > 2 ? reaches(b2, from + 2) : h0;
+            const auto h3 = R > 3 ? reaches(b3, from + 3) : h0;
+            if (!hn::AllFalse(d, hn::Or(hn::Or(h0, h1), hn::Or(h2, h3)))) {
+                record(h0, from);
+                if constexpr (R > 1) {
+                    record(h1, from + 1);
+                }
+                if constexpr (R > 2) {
+                    record(h2, from + 2);
+                }
+                if constexpr (R > 3) {
+                    record(h3, from + 3);
+                }
+            }
+        }
+    }
+    return hn::GetLane(hn::SumOfLanes(d, total));
+}
+
+template <bool kUpdate>
+double CrossGroup(const CrossPass& pass, std::size_t from, std::size_t n) {
+    switch (pass.directions - from) {
+        case 0:
+            return CrossPart<0, kUpdate>(pass, from, n);
+        case 1:
+            return CrossPart<1, kUpdate>(pass, from, n);
+        case 2:
+            return CrossPart<2, kUpdate>(pass, from, n);
+        case 3:
+            return CrossPart<3, kUpdate>(pass, from, n);
+        default:
+            return CrossPart<4, kUpdate>(pass, from, n);
+    }
+}
+
+// M is updated and read for the first four directions together; each four more cost a pass that only reads.
+double RunCrossPass(const CrossPass& pass, std::size_t n) {
+    const double square = pass.h != nullptr ? CrossGroup<true>(pass, 0, n) : CrossGroup<false>(pass, 0, n);
+    for (std::size_t from = 4; from < pass.directions; from += 4) {
+        (void)CrossGroup<false>(pass, from, n);
+    }
+    return square;
+}
+
+void CrossProduct(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n,
+                  double* b) {
+    const Numbers d;
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        Vec sum = hn::Zero(d);
+        for (std::size_t k = 0; k < outputs; ++k) {
+            sum = hn::MulAdd(hn::Load(d, M + (k * stride) + i), hn::Set(d, ge[k]), sum);
+        }
+        hn::Store(sum, d, b + i);
+    }
+}
+
+double DeflatedProduct(const double* M, const double* P, std::size_t stride, std::size_t outputs, const double* e,
+                       const double* g, const double* w, std::size_t n, double* b) {
+    const Numbers d;
+    Vec total = hn::Zero(d);
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        Vec sum = hn::Zero(d);
+        Vec square = hn::Zero(d);
+        for (std::size_t k = 0; k < outputs; ++k) {
+            const Vec left =
+                hn::MulSub(hn::Load(d, M + (k * stride) + i), hn::Set(d, e[k]), hn::Load(d, P + (k * stride) + i));
+            sum = hn::MulAdd(left, hn::Set(d, g[k]), sum);
+            square = hn::MulAdd(left, left, square);
+        }
+        total = hn::MulAdd(hn::Load(d, w + i), square, total);
+        hn::Store(sum, d, b + i);
+    }
+    return hn::GetLane(hn::SumOfLanes(d, total));
+}
+
+}  // namespace sluice::core::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sluice::core::kernels {
+
+HWY_EXPORT(RunCrossPass);
+HWY_EXPORT(CrossProduct);
+HWY_EXPORT(DeflatedProduct);
+
+double cross_pass(const CrossPass& pass, std::size_t n) {
+    return HWY_DYNAMIC_DISPATCH(RunCrossPass)(pass, n);
+}
+void cross_product(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n,
+                   double* b) {
+    HWY_DYNAMIC_DISPATCH(CrossProduct)(M, stride, outputs, ge, n, b);
+}
+double deflated_product(const double* M, const double* P, std::size_t stride, std::size_t outputs, const double* e,
+                        const double* g, const double* w, std::size_t n, double* b) {
+    return HWY_DYNAMIC_DISPATCH(DeflatedProduct)(M, P, stride, outputs, e, g, w, n, b);
+}
+
+}  // namespace sluice::core::kernels
+#endif  // HWY_ONCE

@@ -1,0 +1,152 @@
+// score_cache.cpp -- products with C from the history alone, by way of the scores of each row.
+//
+//     (C v)_i = sum_t weight_t h_ti (h_t v)                                                          eq. (16), C part
+//     v'C w   = sum_t weight_t (h_t v) (h_t w)
+//
+// One product costs |support| + 1 passes over a series of the history, and one more for each input that is asked for;
+// entries of C are never formed.
+#include "score_cache.hpp"
+
+#include <algorithm>
+
+#include "kernels.hpp"
+#include "state.hpp"
+
+namespace sluice::core {
+
+void ScoreCache::clear() {
+    kept_.clear();
+    ++version_;
+}
+
+std::size_t ScoreCache::find(std::span<const std::size_t> support, std::span<const double> coefficient) const {
+    std::size_t r = 0;
+    while (r < kept_.size() &&
+           !(std::ranges::equal(kept_[r].support, support) && std::ranges::equal(kept_[r].coefficient, coefficient))) {
+        ++r;
+    }
+    return r;
+}
+
+// A row asks for the products of one component after the other, and the inputs of one are often asked for again by the
+// next: the history of an input is read once, for all components that are still to come.
+void ScoreCache::multiply(const History& history, const Resident& resident, std::span<const std::size_t> support,
+                          std::span<const double> coefficient, std::span<const std::size_t> inputs,
+                          std::span<double> out) {
+    const std::size_t own = find(support, coefficient);
+    if (own == kept_.size() || !update(history, kept_[own])) {
+        history.scores(support, coefficient, raw_.all());
+        history.weight(raw_.all(), weighted_.all());
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            out[i] = history.dot(inputs[i], weighted_.all());
+        }
+        return;
+    }
+    std::size_t last = own + 1;
+    while (last < kept_.size() && update(history, kept_[last])) {
+        ++last;
+    }
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        if (!resident.has(inputs[i])) {
+            out[i] = history.dot(inputs[i], kept_[own].weighted.all());
+            continue;
+        }
+        Products& products = products_[resident.place(inputs[i])];
+        if (products.version != version_ || own < products.first || own >= products.last) {
+            products.values.resize(kept_.size());
+            for (std::size_t r = own; r < last; ++r) {
+                products.values[r] = history.dot(inputs[i], kept_[r].weighted.all());
+            }
+            products.version = version_;
+            products.first = own;
+            products.last = last;
+        }
+        out[i] = products.values[own];
+    }
+}
+
+void ScoreCache::inner_products(const History& history, std::span<const std::span<const std::size_t>> supports,
+                                std::span<const std::span<const double>> coefficients, std::span<double> A) {
+    const std::size_t R = supports.size();
+    for (std::size_t r = 0; r < R; ++r) {
+        keep(history, r, supports[r], coefficients[r]);
+        history.weight(kept_[r].scores.all(), weighted_.all());
+        for (std::size_t s = 0; s <= r; ++s) {
+            A[(r * R) + s] = kernels::dot(kept_[s].scores.data(), weighted_.data(), history.length());
+            A[(s * R) + r] = A[(r * R) + s];
+        }
+    }
+}
+
+// Brings kept scores up to date by adding the newest rows to them. False where they are too old for that.
+bool ScoreCache::update(const History& history, Kept& kept) {
+    if (kept.weighted_version == version_) {
+        return true;
+    }
+    if (history.archived() - kept.archived > 1) {
+        return false;
+    }
+    if (history.archived() != kept.archived) {
+        history.newest_ring_scores(kept.support, kept.coefficient, kept.scores.all());
+        kept.archived = history.archived();
+    }
+    history.recent_scores(kept.support, kept.coefficient, kept.scores.all());
+    if (kept.weighted.size() == 0) {
+        kept.weighted = Buffer<double>(raw_.size());
+    }
+    history.weight(kept.scores.all(), kept.weighted.all());
+    kept.weighted_version = version_;
+    return true;
+}
+
+void ScoreCache::keep(const History& history, std::size_t r, std::span<const std::size_t> support,
+                      std::span<const double> coefficient) {
+    while (kept_.size() <= r) {
+        kept_.push_back({.support = {}, .coefficient = {}, .scores = Buffer<double>(raw_.size()), .archived = 0});
+    }
+    Kept& kept = kept_[r];
+    kept.support.assign(support.begin(), support.end());
+    kept.coefficient.assign(coefficient.begin(), coefficient.end());
+    kept.archived = history.archived();
+    ++version_;
+    history.scores(support, coefficient, kept.scores.all());
+}
+
+// Scores that would not be used again are left out, and those that would be computed again are saved as zeros: equal
+// models give equal bytes.
+void ScoreCache::save(const History& history, StateWriter& out) const {
+    out.put(static_cast<std::uint64_t>(kept_.size()));
+    for (const Kept& kept : kept_) {
+        const std::uint64_t behind = history.archived() - kept.archived;
+        out.put_list(behind <= 1 ? kept.support : std::vector<std::size_t>{});
+        out.put_all(behind <= 1 ? kept.coefficient : std::vector<double>{});
+        std::vector<double> scores(history.ring_rows(), 0.0);
+        if (behind <= 1) {
+            std::copy_n(kept.scores.data(), scores.size(), scores.begin());
+        }
+        if (behind == 1) {
+            std::fill_n(scores.begin() + static_cast<std::ptrdiff_t>(history.newest_slot()), kLanes, 0.0);
+        }
+        out.put_all(scores);
+        out.put(behind <= 1 ? kept.archived : 0);
+    }
+}
+
+void ScoreCache::load(const History& history, std::size_t inputs, StateReader& in) {
+    std::uint64_t count = 0;
+    in.get(count);
+    in.require(count <= inputs, "it keeps the scores of more components than there are inputs");
+    clear();
+    for (std::uint64_t r = 0; r < count; ++r) {
+        Kept kept{.support = in.get_list(), .coefficient = {}, .scores = Buffer<double>(raw_.size()), .archived = 0};
+        in.require(std::ranges::all_of(kept.support, [&](std::size_t j) { return j < inputs; }),
+                   "the support of kept scores names an input that does not exist");
+        kept.coefficient.resize(kept.support.size());
+        in.get_all(kept.coefficient);
+        in.get_all(kept.scores.all().first(history.ring_rows()));
+        in.get(kept.archived);
+        kept_.push_back(std::move(kept));
+    }
+}
+
+}  // namespace sluice::core

@@ -1,0 +1,67 @@
+// score_cache.hpp -- products with C from the history alone, by way of the scores of each row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "buffer.hpp"
+#include "history.hpp"
+#include "resident.hpp"
+
+namespace sluice::core {
+
+/// Keeps the scores of the weights that the components had in the last row: these are asked for again in the next one.
+/// A vector v is given by its coefficients at its support. Every call takes the same history and the same places.
+class ScoreCache {
+  public:
+    /// length: of a series of the history, at most. places: inputs that may have a place (resident.hpp).
+    ScoreCache(std::size_t length, std::size_t places) : raw_(length), weighted_(length), products_(places) {}
+
+    /// The rows of the history or their weights have changed: a row was added, or all weights were scaled.
+    void rows_changed() { ++version_; }
+    /// The place has got another input.
+    void place_changed(std::size_t place) { products_[place].version = 0; }
+    /// Forgets everything.
+    void clear();
+
+    /// out_i = (C v)_i for the given inputs.
+    void multiply(const History& history, const Resident& resident, std::span<const std::size_t> support,
+                  std::span<const double> coefficient, std::span<const std::size_t> inputs, std::span<double> out);
+    /// A = V'C V, R x R. The scores of v_1 .. v_R are kept for the next row.
+    void inner_products(const History& history, std::span<const std::span<const std::size_t>> supports,
+                        std::span<const std::span<const double>> coefficients, std::span<double> A);
+
+    void save(const History& history, StateWriter& out) const;
+    void load(const History& history, std::size_t inputs, StateReader& in);
+
+  private:
+    struct Kept {  // the scores of one component's weights
+        std::vector<std::size_t> support;
+        std::vector<double> coefficient;
+        Buffer<double> scores;
+        std::uint64_t archived;              // History::archived() that the scores are up to date with
+        Buffer<double> weighted = {};        // the scores times the weights of the rows
+        std::uint64_t weighted_version = 0;  // when that was computed
+    };
+    struct Products {  // (C v)_i of the input at one place, with v the kept weights first .. last - 1
+        std::uint64_t version = 0;
+        std::size_t first = 0;
+        std::size_t last = 0;
+        std::vector<double> values = {};
+    };
+
+    [[nodiscard]] std::size_t find(std::span<const std::size_t> support, std::span<const double> coefficient) const;
+    [[nodiscard]] bool update(const History& history, Kept& kept);
+    void keep(const History& history, std::size_t r, std::span<const std::size_t> support,
+              std::span<const double> coefficient);
+
+    Buffer<double> raw_;       // scratch: scores
+    Buffer<double> weighted_;  // scratch: scores times the weights of the rows
+    std::vector<Kept> kept_;
+    std::vector<Products> products_;  // by place
+    std::uint64_t version_ = 1;       // changes with the rows, their weights and what is kept
+};
+
+}  // namespace sluice::core

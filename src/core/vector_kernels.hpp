@@ -1,0 +1,66 @@
+// vector_kernels.hpp -- the loops over one vector; kernels.hpp states lengths, alignment and sums.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace sluice::core::kernels {
+
+/// Whether all |x * unit| <= limit; false where one is NaN. unit: null for 1. Any n, any alignment.
+[[nodiscard]] bool within(const double* x, const double* unit, std::size_t n, double limit);
+
+/// d = x unit - mean;  mean += step d;  h = root d, or x unit where not centred. unit: null for 1. x: any alignment.
+struct Centring {
+    double step;
+    double root;
+    bool center;
+};
+void centre(const double* x, const double* unit, std::size_t n, const Centring& how, double* mean, double* h);
+
+/// square += h h weight
+void add_squares(const double* h, double weight, std::size_t n, double* square);
+
+/// w = D^2 of working.cpp: 0 where an input does not vary, otherwise 1 / square with scaling, 1 without.
+struct Units {
+    double variance;  // of an input: square * variance
+    double floor;     // an input varies where its variance exceeds floor * mean^2
+    bool scale;
+};
+struct InputSums {
+    double trace;        // sum of w square
+    std::size_t varies;  // inputs with w > 0
+};
+[[nodiscard]] InputSums input_units(const double* square, const double* mean, const Units& how, std::size_t n,
+                                    double* w);
+
+/// The sum of w square, added in the same order as in input_units().
+[[nodiscard]] double weighted_sum(const double* w, const double* square, std::size_t n);
+
+/// a_i = sqrt(w_i) (c_part c_i + b_part b_i). c: null for zeros; w: null for ones. Returns the largest |a_i|.
+double combine(const double* c, double c_part, const double* b, double b_part, const double* w, std::size_t n,
+               double* a);
+
+/// Numbers of the entries with |a_i| >= least, the first `room` of them in `hits`; returns how many there are.
+std::size_t entries_from(const double* a, double least, std::size_t n, std::uint32_t* hits, std::size_t room);
+
+/// The largest |a_i|; any n, any alignment.
+[[nodiscard]] double largest(const double* a, std::size_t n);
+
+/// The (k+1)-th largest of a, none of them negative; k < n. The padding of `a` up to a multiple of kLanes must be
+/// negative. guess: where the search starts; it changes the time, not the result.
+[[nodiscard]] double nth_largest(const double* a, std::size_t n, std::size_t k, double guess);
+
+/// Any n, any alignment.
+[[nodiscard]] double dot(const double* a, const double* b, std::size_t n);
+[[nodiscard]] double dot(const float* a, const double* b, std::size_t n);
+
+/// out = a b, entry by entry; any n, any alignment.
+void multiply(const double* a, const double* b, std::size_t n, double* out);
+
+/// to += factor * from; any n, any alignment.
+void add_multiple(const float* from, double factor, std::size_t n, double* to);
+
+/// Name of the instruction set in use, such as AVX2.
+[[nodiscard]] const char* target_name();
+
+}  // namespace sluice::core::kernels

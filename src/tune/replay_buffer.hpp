@@ -1,0 +1,84 @@
+// recent_rows.hpp -- the last rows learnt, with the errors that the longest memory made in them: from these it can start anew.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "state.hpp"
+
+namespace sluice::tune {
+
+class ReplayBuffer {
+  public:
+    ReplayBuffer(std::size_t inputs, std::size_t outputs)
+        : p_(inputs), q_(outputs), most_(std::clamp(kNumbers / (inputs + outputs), kFewest, kMost)) {}
+
+    [[nodiscard]] std::size_t most() const { return most_; }
+    [[nodiscard]] std::size_t size() const { return errors_.size(); }
+
+    void add(std::span<const double> x, std::span<const double> y, double error) {
+        if (rows_.empty()) {
+            rows_.resize(most_ * (p_ + q_));
+            errors_.reserve(most_);
+        }
+        if (errors_.size() == most_) {
+            errors_.erase(errors_.begin());
+            first_ = (first_ + 1) % most_;
+        }
+        errors_.push_back(error);
+        double* row = place(errors_.size() - 1);
+        std::ranges::copy(x, row);
+        std::ranges::copy(y, row + p_);
+    }
+
+    /// The oldest is row 0.
+    [[nodiscard]] std::span<const double> x(std::size_t row) const { return {place(row), p_}; }
+    [[nodiscard]] std::span<const double> y(std::size_t row) const { return {place(row) + p_, q_}; }
+    [[nodiscard]] std::span<double> errors() { return errors_; }
+
+    /// Bytes of all rows.
+    [[nodiscard]] std::size_t bytes() const { return rows_.size() * sizeof(double); }
+
+    void save(core::StateWriter& out) const {
+        out.put(static_cast<std::uint64_t>(size()));
+        for (std::size_t row = 0; row < size(); ++row) {
+            out.put_raw(x(row));
+            out.put_raw(y(row));
+        }
+        out.put_all(errors_);
+    }
+    void load(core::StateReader& in) {
+        std::uint64_t size = 0;
+        in.get(size);
+        in.require(size <= most_ && size <= in.left() / sizeof(double) / (p_ + q_), "it has too many recent rows");
+        errors_.clear();
+        std::vector<double> row(p_ + q_);
+        for (std::uint64_t i = 0; i < size; ++i) {
+            in.get_raw(row);
+            add(std::span(row).first(p_), std::span(row).last(q_), 0.0);
+        }
+        in.get_all(errors_);
+        in.require(std::ranges::all_of(errors_, [](double e) { return e >= 0.0; }), "a recent error is negative");
+    }
+
+  private:
+    static constexpr std::size_t kMost = 64;
+    static constexpr std::size_t kFewest = 16;
+    static constexpr std::size_t kNumbers = std::size_t{8} << 20U;  // at most 64 MB, but for very wide rows
+
+    [[nodiscard]] const double* place(std::size_t row) const {
+        return rows_.data() + (((first_ + row) % most_) * (p_ + q_));
+    }
+    [[nodiscard]] double* place(std::size_t row) { return rows_.data() + (((first_ + row) % most_) * (p_ + q_)); }
+
+    std::size_t p_;
+    std::size_t q_;
+    std::size_t most_;
+    std::size_t first_ = 0;
+    std::vector<double> rows_;
+    std::vector<double> errors_;  // oldest first
+};
+
+}  // namespace sluice::tune

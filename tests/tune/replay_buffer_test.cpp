@@ -1,0 +1,72 @@
+#include "replay_buffer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "state.hpp"
+
+namespace sluice::tune {
+namespace {
+
+void add_row(ReplayBuffer& rows, std::size_t number) {
+    const auto value = static_cast<double>(number);
+    const std::vector<double> x = {value, value + 0.25, std::numeric_limits<double>::quiet_NaN()};
+    const std::vector<double> y = {-value, value + 0.5};
+    rows.add(x, y, 10.0 * value);
+}
+
+void expect_rows(ReplayBuffer& rows, std::size_t first, std::size_t count) {
+    ASSERT_EQ(rows.size(), count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto value = static_cast<double>(first + i);
+        ASSERT_EQ(rows.x(i)[0], value);
+        ASSERT_EQ(rows.x(i)[1], value + 0.25);
+        ASSERT_TRUE(std::isnan(rows.x(i)[2]));
+        ASSERT_EQ(rows.y(i)[0], -value);
+        ASSERT_EQ(rows.y(i)[1], value + 0.5);
+        ASSERT_EQ(rows.errors()[i], 10.0 * value);
+    }
+}
+
+TEST(ReplayBuffer, AreTheLastOnesInTheOrderInWhichTheyCame) {
+    ReplayBuffer rows(3, 2);
+    const std::size_t most = rows.most();
+    for (std::size_t number = 0; number < 3 * most; ++number) {
+        add_row(rows, number);
+        const std::size_t count = std::min(most, number + 1);
+        expect_rows(rows, number + 1 - count, count);
+    }
+}
+
+TEST(ReplayBuffer, GoOnAfterBeingSavedWhereverTheRingStands) {
+    for (const std::size_t met : {0U, 1U, 63U, 64U, 65U, 100U}) {
+        ReplayBuffer rows(3, 2);
+        for (std::size_t number = 0; number < met; ++number) {
+            add_row(rows, number);
+        }
+        core::StateWriter out;
+        rows.save(out);
+        const auto bytes = std::move(out).unframed();
+        auto in = core::StateReader::unframed(bytes);
+        ReplayBuffer again(3, 2);
+        again.load(in);
+        EXPECT_EQ(in.left(), 0U);
+        for (std::size_t number = met; number < met + 5; ++number) {
+            add_row(again, number);
+        }
+        const std::size_t count = std::min<std::size_t>(again.most(), met + 5);
+        expect_rows(again, met + 5 - count, count);
+    }
+}
+
+TEST(ReplayBuffer, OfVeryWideStreamsAreFewer) {
+    EXPECT_EQ(ReplayBuffer(10, 1).most(), 64U);
+    EXPECT_EQ(ReplayBuffer(200000, 1).most(), 41U);
+    EXPECT_EQ(ReplayBuffer(10000000, 1).most(), 16U);
+}
+
+}  // namespace
+}  // namespace sluice::tune

@@ -9,7 +9,7 @@ namespace sluice::tune {
 
 namespace {
 
-constexpr double kMostError = 1e100;
+constexpr double kMostAlarmError = 1e100;
 constexpr double kLeastError = 1e-100;
 // A share of error against a level that moved would move with it, up where the errors have fallen for good: on 10^5
 // stationary rows the errors of the first ones, large by far, gave 18 alarms. So the level is that of some rows, after a few
@@ -29,7 +29,7 @@ std::optional<DriftAlarm::Break> DriftAlarm::add(double error, double covariance
     std::optional<Break> found;
     if (error >= 0.0) {
         ++rows_;
-        const double size = std::clamp(error, kLeastError, kMostError);
+        const double size = std::clamp(error, kLeastError, kMostAlarmError);
         if (rows_ > kSettled + kFirst) {
             // Between 0 and 1, whatever the errors' unit and tails.
             const double share = size / (size + std::exp(level_));

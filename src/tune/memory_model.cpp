@@ -13,7 +13,7 @@ namespace sluice::tune {
 namespace {
 // Standard errors by which another reading must be better; see bank.cpp.
 constexpr double kClearShrinkage = 2.0;
-constexpr double kClear = 3.0;
+constexpr double kClearGain = 3.0;
 
 // r of the refit. (Eleven tasks, 20 names, three memories: 0.061 with these four, 0.067 with 1 and 10 alone: on the spectra
 // 0.1 halves the error.)
@@ -219,7 +219,7 @@ std::optional<MemoryModel::Change> MemoryModel::choose_components(std::span<cons
         own = least = by_components_[now - 1].loss(scale);
         for (std::size_t r = 1; r <= most; ++r) {
             const double loss = by_components_[r - 1].loss(scale);
-            if (loss < least && loss < own * (1.0 - margin) && by_components_[r - 1].t_statistic() > kClear) {
+            if (loss < least && loss < own * (1.0 - margin) && by_components_[r - 1].t_statistic() > kClearGain) {
                 least = loss;
                 best = r;
             }
@@ -287,7 +287,7 @@ std::optional<MemoryModel::Change> MemoryModel::choose_shape(std::span<const dou
     auto measure = [&](const Neighbour& n) { return by_error ? n.track.loss(scale) : n.akaike; };
     const auto best = std::ranges::min_element(beside_, {}, measure);
     if (best == beside_.end() || !(measure(*best) < (by_error ? own * (1.0 - margin) : own - 2.0)) ||
-        (by_error && best->track.t_statistic() < kClear)) {
+        (by_error && best->track.t_statistic() < kClearGain)) {
         return std::nullopt;
     }
     const Change change{.from = static_cast<double>(ladder.rungs[rung].keep),

@@ -8,13 +8,15 @@
 #   USES        libraries of others that its sources include, private to it
 #   APART       not part of the library `sluice`: a static library of its own, which links `sluice` and the rooms it
 #               DEPENDS on
-#   ONE_SOURCE  compiled as one source, which saves compiler time where a change need not be compiled quickly again
+#   TOGETHER    how many of its sources are compiled as one, which saves compiler time: few where a change should be
+#               compiled quickly again
+#   ALONE       sources that are compiled by themselves
 #   OPTIMIZE    in Release instead of -O3: -O1 where nothing is called often
 #   SOURCES     where not every .cpp file of the folder belongs to the room
 #
 # All rooms that are not APART are together the library `sluice`.
 function(sluice_room name)
-    cmake_parse_arguments(ROOM "APART;ONE_SOURCE" "ABOUT;OPTIMIZE" "DEPENDS;USES;SOURCES" ${ARGN})
+    cmake_parse_arguments(ROOM "APART" "ABOUT;OPTIMIZE;TOGETHER" "DEPENDS;USES;SOURCES;ALONE" ${ARGN})
     if(NOT ROOM_ABOUT)
         message(FATAL_ERROR "sluice_room(${name}): say what the room is for with ABOUT")
     endif()
@@ -47,9 +49,11 @@ function(sluice_room name)
     if(SLUICE_FUZZ)  # the fuzzer sees which lines it reaches
         target_compile_options(${room} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
-    if(ROOM_ONE_SOURCE)
-        sluice_compile_as_one_source(${room})
-    elseif(NOT ROOM_OPTIMIZE)
+    if(ROOM_TOGETHER)
+        sluice_compile_together(${room} ${ROOM_TOGETHER})
+        set_source_files_properties(${ROOM_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+    if(NOT ROOM_OPTIMIZE)
         sluice_use_precompiled_headers(${room})
     endif()
     if(ROOM_OPTIMIZE)
@@ -57,9 +61,9 @@ function(sluice_room name)
     endif()
 endfunction()
 
-function(sluice_compile_as_one_source target)
+function(sluice_compile_together target count)
     if(SLUICE_FAST_COMPILE)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 100)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
     endif()
 endfunction()
 

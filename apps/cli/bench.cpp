@@ -34,15 +34,14 @@ namespace {
 
 }  // namespace
 
-Command add_bench(CLI::App& app) {
-    CLI::App* command =
+Command add_bench(CommandLine& app) {
+    CommandLine command =
         app.add_subcommand("bench", "Measure what a row costs, beside the method written plainly, and accuracy");
-    command->set_help_flag();  // --help too is answered by the other program
-    command->prefix_command();
-    command->footer(
+    command.pass_on_everything();  // --help too is answered by the other program
+    command.footer(
         "sluice bench --help lists what it measures. It is built by: cmake --build build/release --target "
         "sluice-bench");
-    return [command]() -> int { start_bench(command->remaining()); };
+    return [command]() -> int { start_bench(command.passed_on()); };
 }
 
 }  // namespace sluice::cli

@@ -6,6 +6,6 @@
 namespace sluice::cli {
 
 /// Adds the command; the function returned runs it.
-Command add_bench(CLI::App& app);
+Command add_bench(CommandLine& app);
 
 }  // namespace sluice::cli

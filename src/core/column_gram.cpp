@@ -25,7 +25,7 @@ namespace sluice::core {
 namespace {
 
 constexpr std::size_t kUnbuffered = 128;  // inputs, at most: all of C is 128 kB
-constexpr std::size_t kPiece = 512;       // inputs of one piece of a product
+constexpr std::size_t kProductPiece = 512;  // inputs of one piece of a product
 
 constexpr std::size_t kMostLag = RowList::kMost / RowBuffer::kMost;  // flushes after which every column gets its rows
 constexpr std::uint64_t kIdle = 64;                                  // rows after which a column may lag
@@ -323,11 +323,11 @@ void ColumnGram::multiply(std::span<const std::size_t> support, std::span<const 
             factors_.push_back(along * rows.weight(b));
         }
     }
-    workers.share((padded(inputs_) + kPiece - 1) / kPiece,
+    workers.share((padded(inputs_) + kProductPiece - 1) / kProductPiece,
                   [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
-                      const std::size_t last = std::min(to * kPiece, padded(inputs_));
+                      const std::size_t last = std::min(to * kProductPiece, padded(inputs_));
                       kernels::columns_product(pointers_.data(), pointers_.size(), factors_.data(), targets,
-                                               from * kPiece, last, out, out_stride);
+                                               from * kProductPiece, last, out, out_stride);
                   });
 }
 

@@ -9,7 +9,7 @@ namespace sluice::tune {
 
 namespace {
 
-constexpr double kMostError = 1e100;
+constexpr double kMostAlarmError = 1e100;
 constexpr double kLeastError = 1e-100;
 // Errors are compared with a fixed level: the mean of kFirst rows, after kSettled rows in which everything is new, until the
 // window is cut. A level that follows the errors raised 18 alarms on 10^5 stationary rows, because the errors of the first rows
@@ -29,7 +29,7 @@ std::optional<DriftAlarm::Break> DriftAlarm::add(double error, double covariance
     std::optional<Break> found;
     if (error >= 0.0) {
         ++rows_;
-        const double size = std::clamp(error, kLeastError, kMostError);
+        const double size = std::clamp(error, kLeastError, kMostAlarmError);
         if (rows_ > kSettled + kFirst) {
             // Between 0 and 1, whatever the errors' unit and tails.
             const double share = size / (size + std::exp(level_));

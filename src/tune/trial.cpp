@@ -19,7 +19,7 @@ constexpr std::size_t kBurnIn = 2;
 constexpr std::size_t kLeastAge = 5;
 constexpr std::size_t kMostAge = 30;  // without winning
 constexpr double kWins = 0.5;
-constexpr double kDiscount = 0.9;
+constexpr double kTrialDiscount = 0.9;
 
 }  // namespace
 
@@ -66,8 +66,8 @@ void ModelBank::start_trial(std::size_t rows) {
 void ModelBank::compare_in_trial(double longest, double fresh) {
     ++age_;
     if (age_ > kBurnIn) {
-        error_now_ = (kDiscount * error_now_) + std::max(longest, 0.0);
-        error_fresh_ = (kDiscount * error_fresh_) + std::max(fresh, 0.0);
+        error_now_ = (kTrialDiscount * error_now_) + std::max(longest, 0.0);
+        error_fresh_ = (kTrialDiscount * error_fresh_) + std::max(fresh, 0.0);
     }
 }
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Compares two builds of the tool bit for bit: records and model files on real and simulated streams, with many options.
-#     scripts/compare_tools.sh OLD/sluice NEW/sluice [FOLDER WITH tasks.json ...]
+#     scripts/compare_tools.sh OLD/sluice NEW/sluice [FOLDER ...]
+# FOLDER: CSV files whose columns y1, y2, .. are the targets.
 # Prints each stream on which they differ and exits with 1 where there is one.
 set -euo pipefail
 if [ $# -lt 2 ]; then
-    sed -n '2,4s/^# \?//p' "$0" >&2
+    sed -n '2,5s/^# \?//p' "$0" >&2
     exit 2
 fi
-old=$1 new=$2
+old=$(realpath "$1") new=$(realpath "$2")
 shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -21,10 +22,10 @@ compare() {
         folder=$work/$tool
         rm -rf "$folder" && mkdir "$folder"
         (cd "$folder" && "${!tool}" stream "$file" "$@" --out log.ndjson --checkpoint model.sluice --quiet \
-            >summary 2>messages) || echo "exit $?" >>"$folder/messages"
+            >/dev/null 2>messages) || { echo "$tool failed on $name $*:" >&2; cat "$folder/messages" >&2; exit 1; }
     done
     local differing
-    differing=$(cd "$work/old" && for part in *; do cmp -s "$part" "../new/$part" || echo "$part"; done)
+    differing=$(cd "$work/old" && for part in log.ndjson model.sluice; do cmp -s "$part" "../new/$part" || echo "$part"; done)
     if [ -z "$differing" ]; then
         same=$((same + 1))
     else
@@ -56,7 +57,7 @@ for folder in "$@"; do
     folder=$(cd "$folder" && pwd)
     for file in "$folder"/*.csv; do
         name=$(basename "$file" .csv)
-        outputs=$(tr -d '\n' <"$folder/tasks.json" | grep -o "\"$name\": *{[^}]*" | grep -o '"outputs": *\[[^]]*' | sed 's/.*\[//; s/[" ]//g')
+        outputs=$(head -1 "$file" | tr ',' '\n' | grep -x 'y[0-9]*' | paste -sd ,)
         compare_all "$name" "$file" "$outputs"
     done
 done

@@ -24,7 +24,7 @@ namespace sluice::core {
 
 namespace {
 
-constexpr std::size_t kUnbuffered = 128;  // inputs, at most: all of C is 128 kB
+constexpr std::size_t kUnbuffered = 128;    // inputs, at most: all of C is 128 kB
 constexpr std::size_t kProductPiece = 512;  // inputs of one piece of a product
 
 constexpr std::size_t kMostLag = RowList::kMost / RowBuffer::kMost;  // flushes after which every column gets its rows

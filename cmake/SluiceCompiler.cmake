@@ -22,15 +22,6 @@ if(SLUICE_DEVELOPER)
         -Wcast-align -Woverloaded-virtual -Wdouble-promotion -Wimplicit-fallthrough -Werror)
 endif()
 
-# The fuzzer sees which lines of these targets it reaches.
-function(sluice_watched_by_fuzzer)
-    if(SLUICE_FUZZ)
-        foreach(target IN LISTS ARGN)
-            target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
-        endforeach()
-    endif()
-endfunction()
-
 if(SLUICE_SANITIZE)
     add_compile_options(-fsanitize=${SLUICE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${SLUICE_SANITIZE})

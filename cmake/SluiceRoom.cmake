@@ -1,19 +1,94 @@
 # sluice_room(tune DEPENDS core ABOUT "chooses forgetting, factors and sparsity while the stream runs")
 #
-# A room is the folder it is called in: all its .cpp files, compiled once as an object library, sluice_<name>.
-# Its headers are found only by the rooms that name it in DEPENDS, so that a wrong include fails to build.
-# All rooms together are the library `sluice`.
+# A room is the folder it is called in: all its .cpp files, or SOURCES, compiled once as sluice_<name>. Its headers are
+# found only by the rooms that name it in DEPENDS, so that a wrong include fails to build.
+#
+#   ABOUT       what the room is for
+#   DEPENDS     rooms whose headers it includes
+#   USES        libraries of others that its sources include, private to it
+#   APART       not part of the library `sluice`: a static library of its own, which links `sluice` and the rooms it
+#               DEPENDS on
+#   TOGETHER    how many of its sources are compiled as one, which saves compiler time: few where a change should be
+#               compiled quickly again
+#   ALONE       sources that are compiled by themselves
+#   OPTIMIZE    in Release instead of -O3: -O1 where nothing is called often
+#   SOURCES     where not every .cpp file of the folder belongs to the room
+#
+# All rooms that are not APART are together the library `sluice`.
 function(sluice_room name)
-    cmake_parse_arguments(ROOM "" "ABOUT" "DEPENDS;USES" ${ARGN})
+    cmake_parse_arguments(ROOM "APART" "ABOUT;OPTIMIZE;TOGETHER" "DEPENDS;USES;SOURCES;ALONE" ${ARGN})
     if(NOT ROOM_ABOUT)
         message(FATAL_ERROR "sluice_room(${name}): say what the room is for with ABOUT")
     endif()
-    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-    add_library(sluice_${name} OBJECT ${sources})
-    target_include_directories(sluice_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
-    target_link_libraries(sluice_${name} PRIVATE sluice_compile ${ROOM_USES})
+    if(ROOM_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "sluice_room(${name}): unknown ${ROOM_UNPARSED_ARGUMENTS}")
+    endif()
+    set(room sluice_${name})
+    if(NOT ROOM_SOURCES)
+        file(GLOB ROOM_SOURCES CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    endif()
+    if(ROOM_APART)
+        add_library(${room} STATIC ${ROOM_SOURCES})
+        target_link_libraries(${room} PUBLIC sluice)
+    else()
+        add_library(${room} OBJECT ${ROOM_SOURCES})
+        set_property(GLOBAL APPEND PROPERTY SLUICE_ROOMS ${room})
+    endif()
+    target_include_directories(${room} PUBLIC ${PROJECT_SOURCE_DIR}/include ${CMAKE_CURRENT_SOURCE_DIR})
+    target_link_libraries(${room} PRIVATE sluice_compile ${ROOM_USES})
+    get_property(library_rooms GLOBAL PROPERTY SLUICE_ROOMS)
     foreach(other IN LISTS ROOM_DEPENDS)
-        target_include_directories(sluice_${name} PUBLIC $<TARGET_PROPERTY:sluice_${other},INTERFACE_INCLUDE_DIRECTORIES>)
+        if(NOT sluice_${other} IN_LIST library_rooms)
+            target_link_libraries(${room} PUBLIC sluice_${other})
+        elseif(ROOM_APART)  # the private headers of a room of the library stay private
+            target_include_directories(${room} PRIVATE ${PROJECT_SOURCE_DIR}/src/${other})
+        else()
+            target_include_directories(${room} PUBLIC $<TARGET_PROPERTY:sluice_${other},INTERFACE_INCLUDE_DIRECTORIES>)
+        endif()
     endforeach()
-    set_property(GLOBAL APPEND PROPERTY SLUICE_ROOMS sluice_${name})
+    if(SLUICE_FUZZ)  # the fuzzer sees which lines it reaches
+        target_compile_options(${room} PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
+    if(ROOM_TOGETHER)
+        sluice_compile_together(${room} ${ROOM_TOGETHER})
+        set_source_files_properties(${ROOM_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+    if(NOT ROOM_OPTIMIZE)
+        sluice_use_precompiled_headers(${room})
+    endif()
+    if(ROOM_OPTIMIZE)
+        sluice_optimize(${room} ${ROOM_OPTIMIZE})
+    endif()
+endfunction()
+
+function(sluice_compile_together target count)
+    if(SLUICE_FAST_COMPILE)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${count})
+    endif()
+endfunction()
+
+function(sluice_optimize target level)
+    if(CMAKE_BUILD_TYPE STREQUAL "Release")
+        target_compile_options(${target} PRIVATE ${level})
+    endif()
+endfunction()
+
+# The standard headers that most sources include are parsed once, in a target without any macro of other libraries, so
+# that every room can use the result.
+if(SLUICE_FAST_COMPILE)
+    file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
+    add_library(sluice_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+    target_link_libraries(sluice_precompiled PRIVATE sluice_compile)
+    target_precompile_headers(sluice_precompiled PRIVATE
+        <algorithm> <array> <cmath> <cstddef> <functional> <limits> <memory> <numeric> <optional> <ranges> <span>
+        <stdexcept> <string> <string_view> <utility> <vector>)
+    if(SLUICE_FUZZ)
+        target_compile_options(sluice_precompiled PRIVATE -fsanitize=fuzzer-no-link)
+    endif()
+endif()
+
+function(sluice_use_precompiled_headers target)
+    if(SLUICE_FAST_COMPILE)
+        target_precompile_headers(${target} REUSE_FROM sluice_precompiled)
+    endif()
 endfunction()

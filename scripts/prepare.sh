@@ -1,17 +1,17 @@
-# Sourced by ./run and ./test: installs what is missing from scripts/packages.txt, and nothing when nothing is.
+# Sourced by ./run and ./test: installing, configuring and building. Two runs at once take turns.
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 say() { printf '\n== %s\n' "$*"; }
 
-packages=$(sed 's/#.*//' scripts/packages.txt)
-
+# install_missing LIST... : the packages of these lists that are not installed yet
 install_missing() {
+    local packages package missing=()
+    packages=$(sed 's/#.*//' "$@")
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-        echo "This is not a Debian system: nothing is installed. Sluice needs what these Debian 12 packages hold:" >&2
+        echo "This is not a Debian system: nothing is installed. Sluice needs what these Debian 12 packages contain:" >&2
         echo $packages >&2
         return
     fi
-    local package missing=()
     for package in $packages; do
         dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
     done
@@ -26,21 +26,29 @@ install_missing() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-# build PRESET [TARGET...]
+# configure PRESET [cmake options...]
+configure() {
+    cmake --preset "$@" >"build/$1.log" 2>&1 || { cat "build/$1.log"; return 1; }
+}
+
+# build PRESET TARGET... : ninja's own line on a terminal, else a line after each tenth of the work
 build() {
     local preset=$1
     shift
-    [ -f "build/$preset/build.ninja" ] || cmake --preset "$preset" >"build/$preset.log" 2>&1 || { cat "build/$preset.log"; return 1; }
     if [ -t 1 ]; then
-        cmake --build "build/$preset" ${@:+--target "$@"}
-    else
-        cmake --build "build/$preset" ${@:+--target "$@"} >"build/$preset.log" 2>&1 || { cat "build/$preset.log"; return 1; }
+        cmake --build "build/$preset" --target "$@"
+        return
     fi
+    NINJA_STATUS='[%f/%t %e] ' cmake --build "build/$preset" --target "$@" 2>&1 | tee "build/$preset.log" | awk -F '[][/ ]' '
+        /^\[[0-9]+\/[0-9]+ / {
+            tenth = int(10 * $2 / $3)
+            if (tenth > shown) { printf "   %d of %d built, %.0f s\n", $2, $3, $4; fflush() }
+            if (tenth > shown) shown = tenth
+        }' || { cat "build/$preset.log"; return 1; }
 }
 
 mkdir -p build
 if [ -z "${SLUICE_LOCK_HELD:-}" ]; then
     exec 9>build/.lock
-    flock 9 # two runs at once take turns
+    flock 9
 fi
-install_missing

@@ -20,32 +20,28 @@ std::vector<std::string> split(const std::string& text) {
     return parts;
 }
 
-void allow(CLI::Option* option, const std::vector<std::string>& words) {
-    option->type_name(fmt::format("{}", fmt::join(words, "|")))->check(CLI::IsMember(words).description(""));
-}
-
-void add_output_flags(CLI::App& command, OutputFlags& flags, const char* json_means) {
+void add_output_flags(CommandLine& command, OutputFlags& flags, const char* json_means) {
     command.add_flag("-q,--quiet", flags.quiet, "Say nothing but errors");
     command.add_flag("--json", flags.json, json_means);
 }
 
-void ReadingArguments::add_to(CLI::App& command) {
+void ReadingArguments::add_to(CommandLine& command) {
     const char* group = "How to read";
-    allow(command.add_option("--format", format_, "What the input is")->group(group), {"auto", "csv", "ndjson"});
-    command.add_flag("--no-header", no_header_, "The first line is data; columns are called c1, c2, ...")->group(group);
+    command.add_option("--format", format_, "What the input is").group(group).one_of({"auto", "csv", "ndjson"});
+    command.add_flag("--no-header", no_header_, "The first line is data; columns are called c1, c2, ...").group(group);
     command.add_option("--delimiter", delimiter_, "One character, or auto, tab, space (runs of blanks)")
-        ->type_name("CHAR")
-        ->group(group);
-    allow(command.add_option("--decimal", decimal_, "Decimal mark")->group(group), {".", ","});
+        .values("CHAR")
+        .group(group);
+    command.add_option("--decimal", decimal_, "Decimal mark").group(group).one_of({".", ","});
     command.add_option("--skip", skip_, "Lines before the header (or before the data, without one)")
-        ->type_name("N")
-        ->group(group);
+        .values("N")
+        .group(group);
     missing_option_ = command
                           .add_option("--missing", missing_,
                                       "Cells that mean missing, such as NA,-200; the empty cell always does. Left out: "
                                       "NA, N/A, NaN, nan, null, NULL")
-                          ->type_name("TEXT[,TEXT...]")
-                          ->group(group);
+                          .values("TEXT[,TEXT...]")
+                          .group(group);
 }
 
 io::Dialect ReadingArguments::dialect() const {
@@ -69,35 +65,35 @@ io::Dialect ReadingArguments::dialect() const {
         throw job::UsageError("--delimiter and --decimal are the same character");
     }
     dialect.skip = skip_;
-    if (missing_option_->count() > 0) {
+    if (missing_option_->given()) {
         dialect.missing = split(missing_);
     }
     return dialect;
 }
 
-void RoleArguments::add_to(CLI::App& command) {
+void RoleArguments::add_to(CommandLine& command) {
     const char* group = "Which column is what (names, numbers from 1, ranges 3:10, patterns PT08*)";
     const auto add = [&](const char* name, std::string& value, const char* help) {
-        command.add_option(name, value, help)->type_name("COL[,COL...]")->join(',')->group(group);
+        command.add_option(name, value, help).values("COL[,COL...]").joined_by(',').group(group);
     };
     add("-t,--targets", targets_, "What to predict");
     add("-i,--inputs", inputs_, "What to predict from; left out: every other column");
     add("--ignore", ignore_, "Columns to leave out");
-    command.add_option("--time", time_, "Column that goes to the records as it stands")->type_name("COL")->group(group);
+    command.add_option("--time", time_, "Column that goes to the records as it stands").values("COL").group(group);
 }
 
 job::RoleRequest RoleArguments::request() const {
     return {.targets = split(targets_), .inputs = split(inputs_), .ignore = split(ignore_), .time = time_};
 }
 
-void ModelArguments::add_to(CLI::App& command) {
+void ModelArguments::add_to(CommandLine& command) {
     const AdaptiveOptions defaults;
     for (const AdaptiveField& field : adaptive_fields()) {
         add(command, field, field.get(defaults));
     }
 }
 
-void ModelArguments::add_plain_to(CLI::App& command, const std::vector<std::string>& except,
+void ModelArguments::add_plain_to(CommandLine& command, const std::vector<std::string>& except,
                                   const StreamOptions& defaults) {
     for (const AdaptiveField& field : adaptive_fields()) {
         if (field.plain != nullptr && std::ranges::find(except, field.name) == except.end()) {
@@ -106,7 +102,7 @@ void ModelArguments::add_plain_to(CLI::App& command, const std::vector<std::stri
     }
 }
 
-void ModelArguments::add(CLI::App& command, const AdaptiveField& field, const std::string& value) {
+void ModelArguments::add(CommandLine& command, const AdaptiveField& field, const std::string& value) {
     const std::string name(field.name);
     std::string dashed = name;
     std::ranges::replace(dashed, '_', '-');
@@ -115,16 +111,16 @@ void ModelArguments::add(CLI::App& command, const AdaptiveField& field, const st
         help += fmt::format(" [{}]", value);
     }
     auto text = std::make_unique<std::string>();
-    CLI::Option* option =
+    Option option =
         command.add_option(dashed == name ? "--" + name : fmt::format("--{},--{}", dashed, name), *text, help);
-    option->type_name(std::string(field.values))->group("The model");
+    option.values(std::string(field.values)).group("The model");
     arguments_.push_back({.field = &field, .text = std::move(text), .option = option});
 }
 
 void ModelArguments::apply(AdaptiveOptions& options, std::vector<std::string>* given) const {
     std::vector<std::string> problems;
     for (const Argument& argument : arguments_) {
-        if (argument.option->count() == 0) {
+        if (!argument.option.given()) {
             continue;
         }
         try {

@@ -1,20 +1,17 @@
 // arguments.hpp -- the options that several commands share: how to read, which column is what, and the model's own.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "command_line.hpp"
 #include "roles.hpp"
 #include "row_reader.hpp"
 #include "sluice/adaptive_fields.hpp"
 
 namespace sluice::cli {
-
-/// What a command does once everything is parsed; the result is the exit code.
-using Command = std::function<int()>;
 
 /// Flags that every command has.
 struct OutputFlags {
@@ -22,12 +19,12 @@ struct OutputFlags {
     bool json = false;
 };
 
-void add_output_flags(CLI::App& command, OutputFlags& flags, const char* json_means);
+void add_output_flags(CommandLine& command, OutputFlags& flags, const char* json_means);
 
 /// Words of the command line that become something else after parsing.
 class ReadingArguments {
   public:
-    void add_to(CLI::App& command);
+    void add_to(CommandLine& command);
     [[nodiscard]] io::Dialect dialect() const;  ///< throws job::UsageError
 
   private:
@@ -37,12 +34,12 @@ class ReadingArguments {
     std::string decimal_ = ".";
     std::size_t skip_ = 0;
     std::string missing_;
-    CLI::Option* missing_option_ = nullptr;
+    std::optional<Option> missing_option_;
 };
 
 class RoleArguments {
   public:
-    void add_to(CLI::App& command);
+    void add_to(CommandLine& command);
     [[nodiscard]] job::RoleRequest request() const;
 
   private:
@@ -55,10 +52,10 @@ class RoleArguments {
 /// Every option of the model under its own name: scale_inputs is --scale-inputs or --scale_inputs.
 class ModelArguments {
   public:
-    void add_to(CLI::App& command);
+    void add_to(CommandLine& command);
     /// Only those of StreamOptions: nothing is tuned. `except`: fields that the command has under another meaning.
     /// `defaults`: what its help shows.
-    void add_plain_to(CLI::App& command, const std::vector<std::string>& except = {},
+    void add_plain_to(CommandLine& command, const std::vector<std::string>& except = {},
                       const StreamOptions& defaults = {});
     /// `options` with what was given on the command line.
     void apply(AdaptiveOptions& options, std::vector<std::string>* given = nullptr) const;
@@ -68,14 +65,11 @@ class ModelArguments {
     struct Argument {
         const AdaptiveField* field;
         std::unique_ptr<std::string> text;
-        CLI::Option* option;
+        Option option;
     };
-    void add(CLI::App& command, const AdaptiveField& field, const std::string& value);
+    void add(CommandLine& command, const AdaptiveField& field, const std::string& value);
     std::vector<Argument> arguments_;
 };
-
-/// Only these words; shown as "stop|skip".
-void allow(CLI::Option* option, const std::vector<std::string>& words);
 
 /// "a,b,c" to its parts; empty for an empty text.
 [[nodiscard]] std::vector<std::string> split(const std::string& text);

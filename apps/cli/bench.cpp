@@ -1,272 +1,47 @@
-// bench.cpp -- `sluice bench`: what a row costs and how accurate a model is that nobody tuned, as tables or as JSON.
+// bench.cpp -- `sluice bench`: starts sluice-bench, which is built by itself and stands beside the tool.
 #include "bench.hpp"
 
-#include <fmt/format.h>
+#include <unistd.h>
 
-#include <array>
-#include <cstdio>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 #include <vector>
-
-#include "accuracy.hpp"
-#include "allocations.hpp"
-#include "sluice/version.hpp"
-#include "step_cost.hpp"
 
 namespace sluice::cli {
 
 namespace {
 
-struct Arguments {
-    bench::StepCase what;
-    std::size_t components = 3;
-    std::vector<std::size_t> keep = {20};
-    std::string json;
-    std::size_t most_inputs = 1'000'000;
-    std::string tasks;
-    std::vector<std::size_t> names = {20, 10};
-    double hold_bonus = 1.0;
-};
-
-std::string processor() {
-    std::string name = "unknown processor";
-    if (std::FILE* file = std::fopen("/proc/cpuinfo", "r")) {
-        std::array<char, 256> line{};
-        while (std::fgets(line.data(), line.size(), file) != nullptr) {
-            const std::string text(line.data());
-            if (text.starts_with("model name")) {
-                name = text.substr(text.find(':') + 2);
-                name.pop_back();
-                break;
-            }
-        }
-        (void)std::fclose(file);
+// Does not return: the other program takes this one's place.
+[[noreturn]] void start_bench(std::vector<std::string> words) {
+    const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / "sluice-bench";
+    if (!std::filesystem::exists(program)) {
+        throw std::runtime_error(program.string() +
+                                 " is not there: it is built only on request.\n"
+                                 "Build it with: cmake --build build/release --target sluice-bench");
     }
-    return name;
-}
-
-std::string compiler() {
-#if defined(__clang__)
-    return "clang " __clang_version__;
-#else
-    return "gcc " __VERSION__;
-#endif
-}
-
-std::string times_json(const bench::Times& times) {
-    return fmt::format(R"({{"median":{:.3f},"mean":{:.3f},"p99":{:.3f},"max":{:.3f}}})", times.median, times.mean,
-                       times.p99, times.most);
-}
-
-std::string deflation_name(const bench::StepCase& what) {
-    return what.options.deflation == Deflation::project ? "project" : "refit";
-}
-
-std::string data_name(const bench::StepCase& what) {
-    return what.data == bench::Data::separated ? "separated" : "adverse";
-}
-
-std::string as_json(const bench::StepCase& what, const bench::StepCost& cost) {
-    return fmt::format(
-        R"({{"inputs":{},"outputs":{},"components":{},"keep":{},"forgetting":{},"deflation":"{}","data":"{}","threads":{},)"
-        R"("engine":"{}","sluice_us":{},"plain_us":{},"ratio":{},"floor_us":{:.3f},"times_floor":{:.3f},)"
-        R"("max_difference":{:.3g},"compared_rows":{},"bytes":{},"allocations_per_row":{:.4g},"entered_per_row":{:.3f},)"
-        R"("unscreened_share":{:.4f},"read_gb_s":{:.2f},"update_gb_s":{:.2f},"processor":"{}","compiler":"{}","version":"{}"}})",
-        what.inputs, what.outputs, what.options.components_for(what.inputs), what.options.keep_for(0, what.inputs),
-        what.options.forgetting, deflation_name(what), data_name(what), what.options.threads, cost.engine,
-        times_json(cost.ours), cost.plain ? times_json(*cost.plain) : "null",
-        cost.plain ? fmt::format("{:.2f}", cost.ratio) : "null", cost.floor_us, cost.ours.median / cost.floor_us,
-        cost.max_difference, cost.compared_rows, cost.bytes, cost.allocations_per_row, cost.entered_per_row,
-        cost.unscreened_share, cost.read_gb_s, cost.update_gb_s, processor(), compiler(), SLUICE_VERSION);
-}
-
-constexpr const char* kHeading =
-    "   inputs   q  R  keep  deflation  data       engine      median      p99      max    plain     ratio  x floor  "
-    "entered   memory\n"
-    "                                                              us a row                                          "
-    "  a row       MB\n";
-
-std::string as_line(const bench::StepCase& what, const bench::StepCost& cost) {
-    return fmt::format(
-        "{:9} {:3} {:2} {:5}  {:9}  {:9}  {:9} {:8.1f} {:8.1f} {:8.1f} {:>8} {:>9} {:8.2f} {:8.2f} {:8.0f}\n",
-        what.inputs, what.outputs, what.options.components_for(what.inputs), what.options.keep_for(0, what.inputs),
-        deflation_name(what), data_name(what), cost.engine, cost.ours.median, cost.ours.p99, cost.ours.most,
-        cost.plain ? fmt::format("{:.0f}", cost.plain->median) : "-",
-        cost.plain ? fmt::format("{:.1f}", cost.ratio) : "-", cost.ours.median / cost.floor_us, cost.entered_per_row,
-        static_cast<double>(cost.bytes) / 1e6);
-}
-
-// Results go to `file`, or to standard output for "-"; with neither the table is printed there.
-class Results {
-  public:
-    explicit Results(const std::string& file) {
-        if (!file.empty()) {
-            out_ = file == "-" ? stdout : std::fopen(file.c_str(), "w");
-            if (out_ == nullptr) {
-                throw std::runtime_error("cannot write " + file);
-            }
-        }
+    std::string name = program.string();
+    std::vector<char*> arguments = {name.data()};
+    for (std::string& word : words) {
+        arguments.push_back(word.data());
     }
-    ~Results() {
-        if (out_ != nullptr && out_ != stdout) {
-            (void)std::fclose(out_);
-        }
-    }
-    Results(const Results&) = delete;
-    Results& operator=(const Results&) = delete;
-
-    void add(const bench::StepCase& what, const bench::StepCost& cost) {
-        if (out_ != nullptr) {
-            fmt::print(out_, "{}\n", as_json(what, cost));
-            (void)std::fflush(out_);
-        }
-        if (out_ != stdout) {
-            fmt::print("{}{}", std::exchange(heading_, ""), as_line(what, cost));
-            (void)std::fflush(stdout);
-        }
-    }
-
-  private:
-    std::FILE* out_ = nullptr;
-    std::string heading_ = fmt::format("{}, {}\n{}", processor(), compiler(), kHeading);
-};
-
-int run_step(Arguments& arguments) {
-    bench::StepCase& what = arguments.what;
-    what.options.components = arguments.components;
-    what.options.keep = arguments.keep;
-    what.options.clip.reset();
-    if (what.options.deflation == Deflation::project) {
-        what.options.scale_inputs = false;
-        what.options.scale_outputs = false;
-    }
-    Results results(arguments.json);
-    results.add(what, bench::measure_step(what, allocations));
-    return 0;
-}
-
-int run_suite(const Arguments& arguments) {
-    Results results(arguments.json);
-    bool reached = true;
-    for (const bench::NamedCase& one : bench::suite()) {
-        if (one.what.inputs > arguments.most_inputs) {
-            continue;
-        }
-        const bench::StepCost cost = bench::measure_step(one.what, allocations);
-        results.add(one.what, cost);
-        const bool fast = one.ratio_to_reach == 0.0 || cost.ratio >= one.ratio_to_reach;
-        const bool near = one.floors_to_reach == 0.0 || cost.ours.median <= one.floors_to_reach * cost.floor_us;
-        if (!fast || !near) {
-            reached = false;
-            fmt::print(stderr, "  not reached: {}\n",
-                       fast ? fmt::format("{} times the floor", one.floors_to_reach)
-                            : fmt::format("{} times the plain transcription", one.ratio_to_reach));
-        }
-    }
-    return reached ? 0 : 1;
-}
-
-int run_accuracy(const Arguments& arguments) {
-    const auto folder =
-        arguments.tasks.empty() ? bench::tasks_folder() : std::optional<std::filesystem::path>(arguments.tasks);
-    if (!folder) {
-        throw std::runtime_error("no folder of tasks: give --tasks DIR, or set SLUICE_DATA to the folder beside it");
-    }
-    std::FILE* out = nullptr;
-    if (!arguments.json.empty()) {
-        out = arguments.json == "-" ? stdout : std::fopen(arguments.json.c_str(), "w");
-        if (out == nullptr) {
-            throw std::runtime_error("cannot write " + arguments.json);
-        }
-    }
-    for (const std::size_t names : arguments.names) {
-        const auto table = bench::measure_tasks(*folder, names, arguments.hold_bonus, [](const auto& task) {
-            fmt::print(stderr, "  {} {:.3f}\n", task.name, task.plain.mean);
-        });
-        if (out != nullptr) {
-            fmt::print(out, "{}\n", bench::as_json(table));
-        }
-        if (out != stdout) {
-            fmt::print("{}\n", bench::as_text(table));
-        }
-    }
-    if (out != nullptr && out != stdout) {
-        (void)std::fclose(out);
-    }
-    return 0;
+    arguments.push_back(nullptr);
+    execv(program.c_str(), arguments.data());
+    throw std::runtime_error("cannot start " + name + ": " + std::strerror(errno));
 }
 
 }  // namespace
 
-std::function<int()> add_bench(CLI::App& app) {
-    auto arguments = std::make_shared<Arguments>();
-    auto chosen = std::make_shared<std::function<int()>>();
-    CLI::App* command =
+Command add_bench(CommandLine& app) {
+    CommandLine command =
         app.add_subcommand("bench", "Measure what a row costs, beside the method written plainly, and accuracy");
-    command->require_subcommand(1);
-
-    CLI::App* step = command->add_subcommand("step", "One case");
-    bench::StepCase& what = arguments->what;
-    what.options.forgetting = 0.98;
-    what.options.deflation = Deflation::project;
-    step->add_option("--inputs", what.inputs, "p")->capture_default_str();
-    step->add_option("--outputs", what.outputs, "q")->capture_default_str();
-    step->add_option("--components", arguments->components, "R")->capture_default_str();
-    step->add_option("--keep", arguments->keep, "Variables of each component")->delimiter(',')->capture_default_str();
-    step->add_option("--forgetting", what.options.forgetting, "lambda")->capture_default_str();
-    step->add_option("--ridge", what.options.ridge, "alpha")->capture_default_str();
-    step->add_option("--deflation", what.options.deflation, "project (unscaled) or refit (scaled)")
-        ->transform(CLI::CheckedTransformer(
-            std::map<std::string, Deflation>{{"project", Deflation::project}, {"refit", Deflation::refit}}));
-    step->add_option("--data", what.data, "separated: few inputs matter; adverse: all are alike")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, bench::Data>{{"separated", bench::Data::separated},
-                                                                               {"adverse", bench::Data::adverse}}));
-    step->add_option("--engine", what.options.engine, "automatic, dense, screened or columns")
-        ->transform(CLI::CheckedTransformer(std::map<std::string, Engine>{{"automatic", Engine::automatic},
-                                                                          {"dense", Engine::dense},
-                                                                          {"screened", Engine::screened},
-                                                                          {"columns", Engine::columns}}));
-    step->add_option("--history", what.options.history, "double, float or none")
-        ->transform(
-            CLI::CheckedTransformer(std::map<std::string, HistoryKind>{{"double", HistoryKind::double_precision},
-                                                                       {"float", HistoryKind::single_precision},
-                                                                       {"none", HistoryKind::none}}));
-    step->add_option("--threads", what.options.threads, "Threads of ours")->capture_default_str();
-    step->add_option("--rows", what.rows, "Rows timed")->capture_default_str();
-    step->add_option("--repeats", what.repeats, "Rounds in which both take turns")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    step->add_option("--peer-seconds", what.peer_seconds, "Time for the plain transcription; 0 leaves it out")
-        ->capture_default_str();
-    step->add_option("--seed", what.seed, "Seed of the data")->capture_default_str();
-    step->add_option("--json", arguments->json, "Results as JSON to this file, - for standard output");
-    step->callback([=] { *chosen = [=] { return run_step(*arguments); }; });
-
-    CLI::App* all = command->add_subcommand("suite", "Every row of docs/performance.md");
-    all->add_option("--most-inputs", arguments->most_inputs, "Leave larger cases out")->capture_default_str();
-    all->add_option("--json", arguments->json, "Results as JSON lines to this file, - for standard output");
-    all->callback([=] { *chosen = [=] { return run_suite(*arguments); }; });
-
-    CLI::App* accuracy =
-        command->add_subcommand("accuracy", "Error on real streams with nothing given but the targets");
-    accuracy->add_option("--tasks", arguments->tasks, "Folder with tasks.json [tasks beside the folder SLUICE_DATA]")
-        ->type_name("DIR");
-    accuracy->add_option("--names", arguments->names, "Budgets of variables, a table each")
-        ->delimiter(',')
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    accuracy->add_option("--hold-bonus", arguments->hold_bonus, "Of the second column")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
-    accuracy->add_option("--json", arguments->json, "A line for each table to this file, - for standard output");
-    accuracy->callback([=] { *chosen = [=] { return run_accuracy(*arguments); }; });
-    return [chosen] { return (*chosen)(); };
+    command.pass_on_everything();  // --help too is answered by the other program
+    command.footer(
+        "sluice bench --help lists what it measures. It is built by: cmake --build build/release --target "
+        "sluice-bench");
+    return [command]() -> int { start_bench(command.passed_on()); };
 }
 
 }  // namespace sluice::cli

@@ -1,12 +1,11 @@
-// bench.hpp -- `sluice bench`: what a row costs, as a table or as JSON.
+// bench.hpp -- `sluice bench`: starts the program beside the tool that measures.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
+#include "arguments.hpp"
 
 namespace sluice::cli {
 
 /// Adds the command; the function returned runs it.
-std::function<int()> add_bench(CLI::App& app);
+Command add_bench(CommandLine& app);
 
 }  // namespace sluice::cli

@@ -43,15 +43,13 @@ int run_diff(const DiffArguments& arguments) {
 
 }  // namespace
 
-Command add_diff(CLI::App& app, bool& errors_as_json) {
-    CLI::App* command = app.add_subcommand("diff", "Show what two models, or two rows of a log, select differently");
+Command add_diff(CommandLine& app, bool& errors_as_json) {
+    CommandLine command = app.add_subcommand("diff", "Show what two models, or two rows of a log, select differently");
     auto arguments = std::make_shared<DiffArguments>();
-    command->add_option("FIRST", arguments->first, "A model file, or LOG:ROW of a log in NDJSON")
-        ->type_name("")
-        ->required();
-    command->add_option("SECOND", arguments->second, "Likewise")->type_name("")->required();
-    add_output_flags(*command, arguments->output, "The difference, and errors, as JSON");
-    command->footer(R"(Examples:
+    command.add_option("FIRST", arguments->first, "A model file, or LOG:ROW of a log in NDJSON").values("").required();
+    command.add_option("SECOND", arguments->second, "Likewise").values("").required();
+    add_output_flags(command, arguments->output, "The difference, and errors, as JSON");
+    command.footer(R"(Examples:
   sluice diff monday.sluice friday.sluice
   sluice diff log.ndjson:100 log.ndjson:400)");
     return [arguments, &errors_as_json] {

@@ -18,7 +18,6 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr int kNameWidth = 24;
 constexpr std::size_t kVariablesShown = 12;
 
 struct FitArguments {
@@ -98,29 +97,30 @@ int run_fit_command(const FitArguments& arguments) {
 
 }  // namespace
 
-Command add_fit(CLI::App& app, bool& errors_as_json) {
-    CLI::App* command = app.add_subcommand("fit", "Fit all rows of a file at once");
+Command add_fit(CommandLine& app, bool& errors_as_json) {
+    CommandLine command = app.add_subcommand("fit", "Fit all rows of a file at once");
     auto arguments = std::make_shared<FitArguments>();
     command
-        ->add_option("FILE", arguments->settings.input, "CSV, TSV or NDJSON, plain, gzip or zstd; - is standard input")
-        ->type_name("")
-        ->required();
-    allow(command->add_option("--method", arguments->method, "How to fit")->capture_default_str(),
-          {"pls2", "bridge", "sparse-bridge", "pcr"});
-    command->add_option("-m,--model", arguments->model_file, "Where to keep the model")->type_name("FILE");
-    command->add_option("--lags", arguments->lags, "Inputs of earlier rows beside those of now")->type_name("FROM:TO");
-    command->add_option("--horizon", arguments->settings.horizon, "Inputs explain the outputs so many rows later")
-        ->type_name("N")
-        ->check(CLI::Range(0, 1'000'000));
-    allow(command->add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count"), {"stop", "skip"});
-    arguments->roles.add_to(*command);
-    arguments->reading.add_to(*command);
-    arguments->model.add_plain_to(*command);
-    command->add_option("--group-file", arguments->settings.group_file, "Group lasso: lines of column,group")
-        ->type_name("FILE")
-        ->group("The model");
-    add_output_flags(*command, arguments->output, "The model, and errors, as JSON");
-    command->footer(R"(All rows count alike: forgetting is 1 here unless given.
+        .add_option("FILE", arguments->settings.input, "CSV, TSV or NDJSON, plain, gzip or zstd; - is standard input")
+        .values("")
+        .required();
+    command.add_option("--method", arguments->method, "How to fit")
+        .shows_default()
+        .one_of({"pls2", "bridge", "sparse-bridge", "pcr"});
+    command.add_option("-m,--model", arguments->model_file, "Where to keep the model").values("FILE");
+    command.add_option("--lags", arguments->lags, "Inputs of earlier rows beside those of now").values("FROM:TO");
+    command.add_option("--horizon", arguments->settings.horizon, "Inputs explain the outputs so many rows later")
+        .values("N")
+        .at_most(1'000'000);
+    command.add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count").one_of({"stop", "skip"});
+    arguments->roles.add_to(command);
+    arguments->reading.add_to(command);
+    arguments->model.add_plain_to(command);
+    command.add_option("--group-file", arguments->settings.group_file, "Group lasso: lines of column,group")
+        .values("FILE")
+        .group("The model");
+    add_output_flags(command, arguments->output, "The model, and errors, as JSON");
+    command.footer(R"(All rows count alike: forgetting is 1 here unless given.
 
 Examples:
   sluice fit tablets.csv --targets API --method sparse-bridge --components 3 --keep 20 --model api.sluice

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -70,23 +71,20 @@ void add_commands(const CLI::App& app, const std::string& before, std::vector<Gu
 
 }  // namespace
 
-std::vector<GuideCommand> guide_of(const CLI::App& app) {
+std::vector<GuideCommand> guide_of(const CommandLine& app) {
     std::vector<GuideCommand> guide;
-    add_commands(app, "", guide);
+    add_commands(app.parser(), "", guide);
     return guide;
 }
 
-Command add_completion(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("completion", "Print the completion script of a shell");
+Command add_completion(CommandLine& app) {
+    CommandLine command = app.add_subcommand("completion", "Print the completion script of a shell");
     auto shell = std::make_shared<std::string>();
-    command->add_option("SHELL", *shell, "bash, zsh or fish")
-        ->type_name("")
-        ->required()
-        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-    command->footer(R"(Examples:
+    command.add_option("SHELL", *shell, "bash, zsh or fish").values("").required().only({"bash", "zsh", "fish"});
+    command.footer(R"(Examples:
   source <(sluice completion bash)
   sluice completion fish > ~/.config/fish/completions/sluice.fish)");
-    return [shell, &app] {
+    return [shell, app] {
         const auto guide = guide_of(app);
         fmt::print("{}", *shell == "bash"  ? bash_completion(guide)
                          : *shell == "zsh" ? zsh_completion(guide)
@@ -95,12 +93,12 @@ Command add_completion(CLI::App& app) {
     };
 }
 
-Command add_man(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("man", "Print the manual page");
-    command->footer(R"(Example:
+Command add_man(CommandLine& app) {
+    CommandLine command = app.add_subcommand("man", "Print the manual page");
+    command.footer(R"(Example:
   sluice man | man -l -)");
-    return [&app] {
-        fmt::print("{}", man_page(guide_of(app), app.get_description()));
+    return [app] {
+        fmt::print("{}", man_page(guide_of(app), app.parser().get_description()));
         return kDone;
     };
 }

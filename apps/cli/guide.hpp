@@ -2,7 +2,6 @@
 // from it, so that they cannot fall behind.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
@@ -26,7 +25,7 @@ struct GuideCommand {
     std::vector<GuideOption> options;
 };
 
-[[nodiscard]] std::vector<GuideCommand> guide_of(const CLI::App& app);
+[[nodiscard]] std::vector<GuideCommand> guide_of(const CommandLine& app);
 
 [[nodiscard]] std::string bash_completion(const std::vector<GuideCommand>& guide);
 [[nodiscard]] std::string zsh_completion(const std::vector<GuideCommand>& guide);
@@ -34,7 +33,7 @@ struct GuideCommand {
 [[nodiscard]] std::string man_page(const std::vector<GuideCommand>& guide, const std::string& about);
 
 /// `sluice completion SHELL` and `sluice man`.
-[[nodiscard]] Command add_completion(CLI::App& app);
-[[nodiscard]] Command add_man(CLI::App& app);
+[[nodiscard]] Command add_completion(CommandLine& app);
+[[nodiscard]] Command add_man(CommandLine& app);
 
 }  // namespace sluice::cli

@@ -15,7 +15,6 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr int kNameWidth = 24;
 constexpr std::size_t kTargetsShown = 4;
 constexpr std::size_t kDecisionsShown = 5;
 constexpr double kMegabyte = 1e6;
@@ -120,14 +119,12 @@ int run_inspect(const InspectArguments& arguments) {
 
 }  // namespace
 
-Command add_inspect(CLI::App& app, bool& errors_as_json) {
-    CLI::App* command = app.add_subcommand("inspect", "Show what is in a model file");
+Command add_inspect(CommandLine& app, bool& errors_as_json) {
+    CommandLine command = app.add_subcommand("inspect", "Show what is in a model file");
     auto arguments = std::make_shared<InspectArguments>();
-    command->add_option("MODEL", arguments->file, "A checkpoint of `stream` or a model of `fit`")
-        ->type_name("")
-        ->required();
-    add_output_flags(*command, arguments->output, "The model, and errors, as JSON");
-    command->footer(R"(Example:
+    command.add_option("MODEL", arguments->file, "A checkpoint of `stream` or a model of `fit`").values("").required();
+    add_output_flags(command, arguments->output, "The model, and errors, as JSON");
+    command.footer(R"(Example:
   sluice inspect plant.sluice --json | jq .components)");
     return [arguments, &errors_as_json] {
         errors_as_json = arguments->output.json;

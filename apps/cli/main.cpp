@@ -81,25 +81,26 @@ int run(int argc, char** argv, bool& errors_as_json) {
         "  sluice stream data.csv --targets y\n"
         "  sluice simulate switching | sluice stream - --targets y1 --paper");
 
-    const Command stream = sluice::cli::add_stream(app, errors_as_json);
-    const Command fit = sluice::cli::add_fit(app, errors_as_json);
-    const Command predict = sluice::cli::add_predict(app, errors_as_json);
-    const Command inspect = sluice::cli::add_inspect(app, errors_as_json);
-    const Command diff = sluice::cli::add_diff(app, errors_as_json);
-    const Command picture = sluice::cli::add_picture(app);
-    const Command track = sluice::cli::add_track(app, errors_as_json);
-    const Command simulate = sluice::cli::add_simulate(app);
+    sluice::cli::CommandLine tool(app);
+    const Command stream = sluice::cli::add_stream(tool, errors_as_json);
+    const Command fit = sluice::cli::add_fit(tool, errors_as_json);
+    const Command predict = sluice::cli::add_predict(tool, errors_as_json);
+    const Command inspect = sluice::cli::add_inspect(tool, errors_as_json);
+    const Command diff = sluice::cli::add_diff(tool, errors_as_json);
+    const Command picture = sluice::cli::add_picture(tool);
+    const Command track = sluice::cli::add_track(tool, errors_as_json);
+    const Command simulate = sluice::cli::add_simulate(tool);
 
     sluice::cli::DemoArguments demo_arguments{.colour = sluice::cli::stdout_shows_colour()};
-    CLI::App* demo_command =
-        app.add_subcommand("demo", "Stream the paper's switching simulation and show what is selected");
-    demo_command->add_option("--seed", demo_arguments.seed, "Seed of the simulation")->capture_default_str();
+    tool.add_subcommand("demo", "Stream the paper's switching simulation and show what is selected")
+        .add_option("--seed", demo_arguments.seed, "Seed of the simulation")
+        .shows_default();
     const Command demo = [&] { return sluice::cli::run_demo(demo_arguments); };
 
-    const Command reproduce = sluice::cli::add_reproduce(app, errors_as_json);
-    const Command bench = sluice::cli::add_bench(app);
-    const Command completion = sluice::cli::add_completion(app);
-    const Command man = sluice::cli::add_man(app);
+    const Command reproduce = sluice::cli::add_reproduce(tool, errors_as_json);
+    const Command bench = sluice::cli::add_bench(tool);
+    const Command completion = sluice::cli::add_completion(tool);
+    const Command man = sluice::cli::add_man(tool);
 
     try {
         app.parse(argc, argv);

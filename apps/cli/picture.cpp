@@ -29,21 +29,21 @@ int run_picture(const PictureArguments& arguments) {
 
 }  // namespace
 
-Command add_picture(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("picture", "Draw which inputs were selected when, as an SVG file");
+Command add_picture(CommandLine& app) {
+    CommandLine command = app.add_subcommand("picture", "Draw which inputs were selected when, as an SVG file");
     auto arguments = std::make_shared<PictureArguments>();
-    command->add_option("LOG", arguments->log, "Records that `stream --out` has written, NDJSON; - is standard input")
-        ->type_name("")
-        ->required();
-    command->add_option("-o,--out", arguments->out, "Where to write [standard output]")->type_name("FILE|-");
-    command->add_option("--title", arguments->options.title, "Title [names the targets]")->type_name("TEXT");
+    command.add_option("LOG", arguments->log, "Records that `stream --out` has written, NDJSON; - is standard input")
+        .values("")
+        .required();
+    command.add_option("-o,--out", arguments->out, "Where to write [standard output]").values("FILE|-");
+    command.add_option("--title", arguments->options.title, "Title [names the targets]").values("TEXT");
     command
-        ->add_option("--most", arguments->options.variables,
-                     "Show at most N inputs: those that were selected in most rows")
-        ->type_name("N")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    command->footer(R"(Example:
+        .add_option("--most", arguments->options.variables,
+                    "Show at most N inputs: those that were selected in most rows")
+        .values("N")
+        .positive()
+        .shows_default();
+    command.footer(R"(Example:
   sluice stream data.csv --targets y --time date --out log.ndjson
   sluice picture log.ndjson --out selection.svg)");
     return [arguments] { return run_picture(*arguments); };

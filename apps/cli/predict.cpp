@@ -14,8 +14,6 @@ namespace sluice::cli {
 
 namespace {
 
-constexpr int kNameWidth = 24;
-
 struct PredictArguments {
     job::PredictSettings settings;
     OutputFlags output;
@@ -49,26 +47,23 @@ int run_predict_command(const PredictArguments& arguments) {
 
 }  // namespace
 
-Command add_predict(CLI::App& app, bool& errors_as_json) {
-    CLI::App* command = app.add_subcommand("predict", "Apply a model to rows without learning from them");
+Command add_predict(CommandLine& app, bool& errors_as_json) {
+    CommandLine command = app.add_subcommand("predict", "Apply a model to rows without learning from them");
     auto arguments = std::make_shared<PredictArguments>();
-    command->add_option("MODEL", arguments->settings.model, "A checkpoint of `stream` or a model of `fit`")
-        ->type_name("")
-        ->required();
-    command->add_option("FILE", arguments->settings.input, "Rows; - is standard input")
-        ->type_name("")
-        ->capture_default_str();
-    command->add_option("-o,--out", arguments->settings.out, "One record per row [standard output]")
-        ->type_name("FILE|-");
-    allow(command->add_option("--out-format", arguments->out_format, "What records are written as"),
-          {"auto", "ndjson", "csv"});
-    command->add_option("--ignore", arguments->ignore, "Columns that the model does not know and need not")
-        ->type_name("COL[,COL...]")
-        ->join(',');
-    allow(command->add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count"), {"stop", "skip"});
-    arguments->reading.add_to(*command);
-    add_output_flags(*command, arguments->output, "Errors as JSON");
-    command->footer(R"(Columns are found by name, in any order. Where the targets are there too, R2 is told.
+    command.add_option("MODEL", arguments->settings.model, "A checkpoint of `stream` or a model of `fit`")
+        .values("")
+        .required();
+    command.add_option("FILE", arguments->settings.input, "Rows; - is standard input").values("").shows_default();
+    command.add_option("-o,--out", arguments->settings.out, "One record per row [standard output]").values("FILE|-");
+    command.add_option("--out-format", arguments->out_format, "What records are written as")
+        .one_of({"auto", "ndjson", "csv"});
+    command.add_option("--ignore", arguments->ignore, "Columns that the model does not know and need not")
+        .values("COL[,COL...]")
+        .joined_by(',');
+    command.add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count").one_of({"stop", "skip"});
+    arguments->reading.add_to(command);
+    add_output_flags(command, arguments->output, "Errors as JSON");
+    command.footer(R"(Columns are found by name, in any order. Where the targets are there too, R2 is told.
 
 Example:
   sluice predict plant.sluice today.csv --out today-predicted.csv)");

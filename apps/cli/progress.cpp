@@ -15,7 +15,7 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::uint64_t kRowsBetweenLooksAtTheClock = 32;
-constexpr double kSecondsBetweenDrawings = 0.2;
+constexpr double kSecondsBetweenLines = 0.2;
 
 std::size_t terminal_width() {
     winsize size{};
@@ -48,7 +48,7 @@ void Progress::row() {
         return;
     }
     const auto now = Clock::now();
-    if (std::chrono::duration<double>(now - drawn_).count() >= kSecondsBetweenDrawings) {
+    if (std::chrono::duration<double>(now - drawn_).count() >= kSecondsBetweenLines) {
         drawn_ = now;
         draw();
     }

@@ -204,47 +204,46 @@ int run_reproduce(const ReproduceArguments& arguments) {
 
 }  // namespace
 
-Command add_reproduce(CLI::App& app, bool& errors_as_json) {
-    CLI::App* command = app.add_subcommand("reproduce", "Run the paper's experiments and write a report with figures");
+Command add_reproduce(CommandLine& app, bool& errors_as_json) {
+    CommandLine command =
+        app.add_subcommand("reproduce", "Run the paper's experiments and write a report with figures");
     auto arguments = std::make_shared<ReproduceArguments>();
-    command->add_option("NAME", arguments->names, "Which, as listed below; left out: all")
-        ->type_name(fmt::format("{}", fmt::join(known_names(), "|")));
-    command->add_option("--runs", arguments->runs, "Simulated streams for each curve")
-        ->type_name("N")
-        ->capture_default_str();
-    command->add_option("--seed", arguments->seed, "Same seed, same numbers")->type_name("S")->capture_default_str();
-    command->add_option("--threads", arguments->threads, "The numbers do not depend on it [one for each core]")
-        ->type_name("N");
-    allow(command
-              ->add_option("--third-phase", arguments->third_phase,
-                           "From row 301 of the switching stream: as the caption of figure 2 or the text says")
-              ->capture_default_str(),
-          {"caption", "text"});
+    command.add_option("NAME", arguments->names, "Which, as listed below; left out: all")
+        .values(fmt::format("{}", fmt::join(known_names(), "|")));
+    command.add_option("--runs", arguments->runs, "Simulated streams for each curve").values("N").shows_default();
+    command.add_option("--seed", arguments->seed, "Same seed, same numbers").values("S").shows_default();
+    command.add_option("--threads", arguments->threads, "The numbers do not depend on it [one for each core]")
+        .values("N");
     command
-        ->add_option("--data", arguments->data,
-                     "Folder with OR-Library's indtrack4.txt and indtrack5.txt, or with a folder indtrack that has "
-                     "them; where they are not "
-                     "found, a synthetic market stands in")
-        ->envname("SLUICE_DATA")
-        ->type_name("DIR");
-    command->add_option("--portfolios", arguments->portfolios, "Random portfolios beside those of section 4.2")
-        ->type_name("N")
-        ->capture_default_str();
+        .add_option("--third-phase", arguments->third_phase,
+                    "From row 301 of the switching stream: as the caption of figure 2 or the text says")
+        .shows_default()
+        .one_of({"caption", "text"});
     command
-        ->add_option("-o,--out", arguments->out,
-                     fmt::format("Folder for {}, SVG and CSV [{}, unless --json is given]", experiments::kReportName,
-                                 kUsualFolder))
-        ->type_name("DIR");
-    command->add_option("--json", arguments->json, "Curves as JSON, one line for each NAME; errors as JSON too")
-        ->type_name("FILE|-");
-    command->add_flag("-q,--quiet", arguments->quiet, "Say nothing but errors");
+        .add_option("--data", arguments->data,
+                    "Folder with OR-Library's indtrack4.txt and indtrack5.txt, or with a folder indtrack that has "
+                    "them; where they are not "
+                    "found, a synthetic market stands in")
+        .environment("SLUICE_DATA")
+        .values("DIR");
+    command.add_option("--portfolios", arguments->portfolios, "Random portfolios beside those of section 4.2")
+        .values("N")
+        .shows_default();
+    command
+        .add_option("-o,--out", arguments->out,
+                    fmt::format("Folder for {}, SVG and CSV [{}, unless --json is given]", experiments::kReportName,
+                                kUsualFolder))
+        .values("DIR");
+    command.add_option("--json", arguments->json, "Curves as JSON, one line for each NAME; errors as JSON too")
+        .values("FILE|-");
+    command.add_flag("-q,--quiet", arguments->quiet, "Say nothing but errors");
     std::string footer = "Experiments:\n";
     for (const Experiment& experiment : experiments::catalogue()) {
         footer += fmt::format("  {:<16} {}\n", experiment.name, experiment.about);
     }
     footer +=
         fmt::format("  {:<16} {}\n", "all", "the figures and adaptive; the report then tells the literal choices too");
-    command->footer(footer + R"(
+    command.footer(footer + R"(
 Examples:
   sluice reproduce --out report
   sluice reproduce switching forgetting --runs 100 --json curves.ndjson

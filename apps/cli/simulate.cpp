@@ -84,57 +84,55 @@ int run_simulate(const SimulateArguments& arguments) {
 
 }  // namespace
 
-Command add_simulate(CLI::App& app) {
-    CLI::App* command = app.add_subcommand("simulate", "Write a stream whose truth is known, as CSV");
+Command add_simulate(CommandLine& app) {
+    CommandLine command = app.add_subcommand("simulate", "Write a stream whose truth is known, as CSV");
     auto arguments = std::make_shared<SimulateArguments>();
     command
-        ->add_option(
-            "KIND", arguments->kind,
-            "static or switching (the paper's: 60 inputs, one output), factors (wide, drifting, with gaps), or "
-            "market (weekly prices of two indices and their 98 + 225 stocks)")
-        ->type_name("")
-        ->required()
-        ->check(CLI::IsMember({"static", "switching", "factors", "market"}));
-    command->add_option("--rows", arguments->rows, "Rows; switching repeats its phases after 400")
-        ->type_name("N")
-        ->capture_default_str();
-    command->add_option("--seed", arguments->seed, "Same seed, same bits")->type_name("S")->capture_default_str();
-    command->add_option("-o,--out", arguments->out, "Where to write [standard output]")->type_name("FILE|-");
+        .add_option("KIND", arguments->kind,
+                    "static or switching (the paper's: 60 inputs, one output), factors (wide, drifting, with gaps), or "
+                    "market (weekly prices of two indices and their 98 + 225 stocks)")
+        .values("")
+        .required()
+        .only({"static", "switching", "factors", "market"});
+    command.add_option("--rows", arguments->rows, "Rows; switching repeats its phases after 400")
+        .values("N")
+        .shows_default();
+    command.add_option("--seed", arguments->seed, "Same seed, same bits").values("S").shows_default();
+    command.add_option("-o,--out", arguments->out, "Where to write [standard output]").values("FILE|-");
     command
-        ->add_option("--third-phase", arguments->third_phase,
-                     "switching, from row 301: as the caption or the text says")
-        ->check(CLI::IsMember({"caption", "text"}))
-        ->capture_default_str();
+        .add_option("--third-phase", arguments->third_phase, "switching, from row 301: as the caption or the text says")
+        .only({"caption", "text"})
+        .shows_default();
     const char* group = "factors";
-    command->add_option("--inputs", arguments->factors.inputs, "Input columns x1, x2, ...")
-        ->type_name("P")
-        ->capture_default_str()
-        ->group(group);
-    command->add_option("--outputs", arguments->factors.outputs, "Output columns y1, y2, ...")
-        ->type_name("Q")
-        ->capture_default_str()
-        ->group(group);
-    command->add_option("--groups", arguments->factors.groups, "Hidden factors, each behind a block of inputs")
-        ->type_name("G")
-        ->capture_default_str()
-        ->group(group);
-    command->add_option("--drift", arguments->factors.drift, "How far each weight moves from row to row")
-        ->type_name("SD")
-        ->capture_default_str()
-        ->group(group);
+    command.add_option("--inputs", arguments->factors.inputs, "Input columns x1, x2, ...")
+        .values("P")
+        .shows_default()
+        .group(group);
+    command.add_option("--outputs", arguments->factors.outputs, "Output columns y1, y2, ...")
+        .values("Q")
+        .shows_default()
+        .group(group);
+    command.add_option("--groups", arguments->factors.groups, "Hidden factors, each behind a block of inputs")
+        .values("G")
+        .shows_default()
+        .group(group);
+    command.add_option("--drift", arguments->factors.drift, "How far each weight moves from row to row")
+        .values("SD")
+        .shows_default()
+        .group(group);
     command
-        ->add_option("--break-every", arguments->factors.break_every,
-                     "All weights are drawn anew after so many rows; 0: never")
-        ->type_name("N")
-        ->capture_default_str()
-        ->group(group);
+        .add_option("--break-every", arguments->factors.break_every,
+                    "All weights are drawn anew after so many rows; 0: never")
+        .values("N")
+        .shows_default()
+        .group(group);
     command
-        ->add_option("--missing,--missing-share", arguments->factors.missing_share,
-                     "Share of cells that are empty, 0 to below 1")
-        ->type_name("SHARE")
-        ->capture_default_str()
-        ->group(group);
-    command->footer(R"(Examples:
+        .add_option("--missing,--missing-share", arguments->factors.missing_share,
+                    "Share of cells that are empty, 0 to below 1")
+        .values("SHARE")
+        .shows_default()
+        .group(group);
+    command.footer(R"(Examples:
   sluice simulate switching --rows 400 --seed 2 | sluice stream - --targets y1 --paper
   sluice simulate factors --inputs 2000 --groups 50 --drift 0.01 --missing 0.02 --rows 5000 > wide.csv
   sluice simulate market --rows 290 --out prices.csv)");

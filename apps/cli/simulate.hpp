@@ -1,12 +1,10 @@
 // simulate.hpp -- `sluice simulate`: streams whose truth is known, as CSV.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "arguments.hpp"
 
 namespace sluice::cli {
 
-[[nodiscard]] Command add_simulate(CLI::App& app);
+[[nodiscard]] Command add_simulate(CommandLine& app);
 
 }  // namespace sluice::cli

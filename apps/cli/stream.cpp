@@ -25,7 +25,6 @@ namespace sluice::cli {
 namespace {
 
 constexpr std::size_t kLongestStaysShown = 12;
-constexpr int kNameWidth = 24;
 constexpr double kDefaultSecondsBetweenCheckpoints = 30.0;
 
 struct StreamArguments {
@@ -174,67 +173,67 @@ int run_stream(const StreamArguments& arguments) {
 
 }  // namespace
 
-Command add_stream(CLI::App& app, bool& errors_as_json) {
-    CLI::App* command = app.add_subcommand("stream", "Predict each row of a stream, then learn from it");
+Command add_stream(CommandLine& app, bool& errors_as_json) {
+    CommandLine command = app.add_subcommand("stream", "Predict each row of a stream, then learn from it");
     auto arguments = std::make_shared<StreamArguments>();
     job::StreamSettings& settings = arguments->settings;
-    command->add_option("FILE", settings.input, "CSV, TSV or NDJSON, plain, gzip or zstd; - is standard input")
-        ->type_name("")
-        ->capture_default_str();
-    arguments->roles.add_to(*command);
+    command.add_option("FILE", settings.input, "CSV, TSV or NDJSON, plain, gzip or zstd; - is standard input")
+        .values("")
+        .shows_default();
+    arguments->roles.add_to(command);
 
     const char* shape = "What a row is";
-    command->add_option("--lags", arguments->lags, "Inputs of earlier rows beside those of now, such as 0:15 or 0,1,5")
-        ->type_name("FROM:TO")
-        ->group(shape);
+    command.add_option("--lags", arguments->lags, "Inputs of earlier rows beside those of now, such as 0:15 or 0,1,5")
+        .values("FROM:TO")
+        .group(shape);
     command
-        ->add_option("--horizon", arguments->horizon, "Predict so many rows ahead; the label is learnt when it arrives")
-        ->type_name("N")
-        ->group(shape);
-    command->add_option("--warmup", settings.warmup, "Rows that are learnt but not scored")
-        ->type_name("N")
-        ->group(shape);
-    command->add_flag("--follow", settings.follow, "At the end of the file, wait for more")->group(shape);
-    allow(command->add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count")->group(shape),
-          {"stop", "skip"});
-    command->add_option("--rejects", settings.rejects, "Where skipped rows go: line, column, value, reason")
-        ->type_name("FILE")
-        ->group(shape);
-    arguments->reading.add_to(*command);
+        .add_option("--horizon", arguments->horizon, "Predict so many rows ahead; the label is learnt when it arrives")
+        .values("N")
+        .group(shape);
+    command.add_option("--warmup", settings.warmup, "Rows that are learnt but not scored").values("N").group(shape);
+    command.add_flag("--follow", settings.follow, "At the end of the file, wait for more").group(shape);
+    command.add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count")
+        .group(shape)
+        .one_of({"stop", "skip"});
+    command.add_option("--rejects", settings.rejects, "Where skipped rows go: line, column, value, reason")
+        .values("FILE")
+        .group(shape);
+    arguments->reading.add_to(command);
 
     const char* results = "Results";
-    command->add_option("-o,--out", settings.out, "One record per row, NDJSON (or CSV, by the name's end)")
-        ->type_name("FILE|-")
-        ->group(results);
-    allow(command->add_option("--out-format", arguments->out_format, "What records are written as")->group(results),
-          {"auto", "ndjson", "csv"});
-    command->add_option("--summary", arguments->summary, "JSON at the end: rows, R2 per target, turnover, shares")
-        ->type_name("FILE|-")
-        ->group(results);
+    command.add_option("-o,--out", settings.out, "One record per row, NDJSON (or CSV, by the name's end)")
+        .values("FILE|-")
+        .group(results);
+    command.add_option("--out-format", arguments->out_format, "What records are written as")
+        .group(results)
+        .one_of({"auto", "ndjson", "csv"});
+    command.add_option("--summary", arguments->summary, "JSON at the end: rows, R2 per target, turnover, shares")
+        .values("FILE|-")
+        .group(results);
 
     const char* keeping = "Keeping what was learnt";
-    command->add_option("--checkpoint", settings.checkpoint, "Model file, replaced again and again and at the end")
-        ->type_name("FILE")
-        ->group(keeping);
-    command->add_option("--checkpoint-every", arguments->checkpoint_every, "Rows, or seconds such as 30s [30s]")
-        ->type_name("N|Ns")
-        ->group(keeping);
-    command->add_flag("--resume", settings.resume, "Go on from the checkpoint, if there is one")->group(keeping);
+    command.add_option("--checkpoint", settings.checkpoint, "Model file, replaced again and again and at the end")
+        .values("FILE")
+        .group(keeping);
+    command.add_option("--checkpoint-every", arguments->checkpoint_every, "Rows, or seconds such as 30s [30s]")
+        .values("N|Ns")
+        .group(keeping);
+    command.add_flag("--resume", settings.resume, "Go on from the checkpoint, if there is one").group(keeping);
     command
-        ->add_flag("--from-here", settings.from_here,
-                   "With --resume: the input goes on where the checkpoint stands; pass nothing over")
-        ->group(keeping);
+        .add_flag("--from-here", settings.from_here,
+                  "With --resume: the input goes on where the checkpoint stands; pass nothing over")
+        .group(keeping);
 
-    command->add_flag("--paper", arguments->paper, "Begin from the paper's options instead of the defaults")
-        ->group("The model");
-    arguments->model.add_to(*command);
+    command.add_flag("--paper", arguments->paper, "Begin from the paper's options instead of the defaults")
+        .group("The model");
+    arguments->model.add_to(command);
     command
-        ->add_option("--group-file", settings.group_file,
-                     "Group lasso: lines of column,group. Left out: the lags of a column are a group")
-        ->type_name("FILE")
-        ->group("The model");
-    add_output_flags(*command, arguments->output, "Errors as JSON");
-    command->footer(R"(Examples:
+        .add_option("--group-file", settings.group_file,
+                    "Group lasso: lines of column,group. Left out: the lags of a column are a group")
+        .values("FILE")
+        .group("The model");
+    add_output_flags(command, arguments->output, "Errors as JSON");
+    command.footer(R"(Examples:
   sluice stream data.csv --targets y
   sluice stream plant.csv.gz -t y1,y2 --time date --lags 0:15 --out log.ndjson --summary -
   tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -

@@ -1,12 +1,10 @@
 // stream.hpp -- `sluice stream`: the main job.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "arguments.hpp"
 
 namespace sluice::cli {
 
-[[nodiscard]] Command add_stream(CLI::App& app, bool& errors_as_json);
+[[nodiscard]] Command add_stream(CommandLine& app, bool& errors_as_json);
 
 }  // namespace sluice::cli

@@ -141,41 +141,40 @@ int run_track(const TrackArguments& arguments) {
     return kDone;
 }
 
-void add_files(CLI::App& command, TrackArguments& arguments) {
+void add_files(CommandLine& command, TrackArguments& arguments) {
     const char* group = "The market";
     command.add_option("--prices", arguments.prices, "OR-Library's indtrack files, or CSV with a column for each name")
-        ->type_name("FILE...")
-        ->group(group);
+        .values("FILE...")
+        .group(group);
     command.add_option("--returns", arguments.returns, "CSV of returns, as fractions: 0.01 is one percent")
-        ->type_name("FILE...")
-        ->group(group);
+        .values("FILE...")
+        .group(group);
     command.add_option("--index", arguments.index, "Columns to follow; OR-Library's files say themselves")
-        ->type_name("NAME[,NAME...]")
-        ->join(',')
-        ->group(group);
-    command.add_option("--date", arguments.date, "Column of the dates")->type_name("COL")->group(group);
+        .values("NAME[,NAME...]")
+        .joined_by(',')
+        .group(group);
+    command.add_option("--date", arguments.date, "Column of the dates").values("COL").group(group);
     command.add_option("--ignore", arguments.ignore, "Columns to leave out")
-        ->type_name("COL[,COL...]")
-        ->join(',')
-        ->group(group);
+        .values("COL[,COL...]")
+        .joined_by(',')
+        .group(group);
     command
         .add_option("--periods-per-year", arguments.periods_per_year,
                     "Left out: from the dates; 52 where there are none")
-        ->type_name("NUMBER")
-        ->group(group);
+        .values("NUMBER")
+        .group(group);
     arguments.reading.add_to(command);
 }
 
-void add_rules(CLI::App& command, TrackArguments& arguments) {
+void add_rules(CommandLine& command, TrackArguments& arguments) {
     const TrackOptions usual;
     const char* group = "The portfolio";
     const auto add = [&](const char* name, auto& value, const char* type, const std::string& help) {
-        command.add_option(name, value, help)->type_name(type)->group(group);
+        command.add_option(name, value, help).values(type).group(group);
     };
-    allow(command
-              .add_option("--preset", arguments.preset, "Settings to begin from: least error, or few trades [tracking]")
-              ->group(group),
-          TrackOptions::presets());
+    command.add_option("--preset", arguments.preset, "Settings to begin from: least error, or few trades [tracking]")
+        .group(group)
+        .one_of(TrackOptions::presets());
     add("--names", arguments.names, "N", fmt::format("Stocks held over all indices together [{}]", usual.names));
     add("--enhance", arguments.enhance, "NUMBER", "Follow each index plus so much a year, such as 0.15 [0]");
     add("--warmup", arguments.warmup, "N",
@@ -184,11 +183,11 @@ void add_rules(CLI::App& command, TrackArguments& arguments) {
         "Trade each period, each N periods, or when a weight is off by more than B [every]");
     add("--costs", arguments.costs, "BPS", fmt::format("Of a trade's value, in basis points [{}]", usual.costs));
     command.add_flag("--long-only,!--allow-short", arguments.long_only, "No weight below zero, no borrowing [yes]")
-        ->group(group);
+        .group(group);
     command
         .add_flag("--fully-invested,!--allow-cash", arguments.fully_invested,
                   "Weights add up to one [no: the rest is cash]")
-        ->group(group);
+        .group(group);
     add("--max-weight", arguments.max_weight, "NUMBER", "Of one stock in one portfolio");
     add("--turnover-budget", arguments.turnover_budget, "NUMBER",
         "Sum of |trades| in one portfolio and period, after the first purchase");
@@ -199,11 +198,11 @@ void add_rules(CLI::App& command, TrackArguments& arguments) {
         fmt::format("Candidates that the model lists for each name [{}]", usual.shortlist));
 }
 
-void add_rivals(CLI::App& command, TrackArguments& arguments) {
+void add_rivals(CommandLine& command, TrackArguments& arguments) {
     const TrackOptions usual;
     const char* group = "The rivals";
     const auto add = [&](const char* name, auto& value, const char* type, const std::string& help) {
-        command.add_option(name, value, help)->type_name(type)->group(group);
+        command.add_option(name, value, help).values(type).group(group);
     };
     add("--strategies", arguments.strategies, "NAME[,NAME...]", "Which to run, as listed below; left out: all but one");
     add("--window", arguments.window, "N", fmt::format("Periods that LARS and lasso look at [{}]", usual.window));
@@ -216,28 +215,26 @@ void add_rivals(CLI::App& command, TrackArguments& arguments) {
 
 }  // namespace
 
-Command add_track(CLI::App& app, bool& errors_as_json) {
-    CLI::App* command =
+Command add_track(CommandLine& app, bool& errors_as_json) {
+    CommandLine command =
         app.add_subcommand("track", "Follow indices with few stocks, walked forward, beside its rivals");
     auto arguments = std::make_shared<TrackArguments>();
-    add_files(*command, *arguments);
-    add_rules(*command, *arguments);
-    add_rivals(*command, *arguments);
+    add_files(command, *arguments);
+    add_rules(command, *arguments);
+    add_rivals(command, *arguments);
     const char* results = "Results";
-    command->add_option("-o,--out", arguments->out, "What is held in every period, CSV")
-        ->type_name("FILE|-")
-        ->group(results);
-    command->add_option("--json", arguments->json, "All figures as JSON; errors as JSON too")
-        ->type_name("FILE|-")
-        ->group(results);
-    command->add_flag("-q,--quiet", arguments->quiet, "Say nothing but errors")->group(results);
+    command.add_option("-o,--out", arguments->out, "What is held in every period, CSV").values("FILE|-").group(results);
+    command.add_option("--json", arguments->json, "All figures as JSON; errors as JSON too")
+        .values("FILE|-")
+        .group(results);
+    command.add_flag("-q,--quiet", arguments->quiet, "Say nothing but errors").group(results);
     // Of the model's options those that mean something else here are left out; `names` follows from --names and --shortlist.
-    arguments->model.add_plain_to(*command, {"names", "threads", "hold_bonus"}, TrackOptions::tracking_model());
+    arguments->model.add_plain_to(command, {"names", "threads", "hold_bonus"}, TrackOptions::tracking_model());
     std::string footer = "Strategies:\n";
     for (const portfolio::StrategyName& one : portfolio::strategy_names()) {
         footer += fmt::format("  {:<16} {}{}\n", one.name, one.about, one.usual ? "" : " (only if asked for)");
     }
-    command->footer(footer + R"(
+    command.footer(footer + R"(
 Examples:
   sluice track --prices indtrack4.txt indtrack5.txt --names 10
   sluice track --prices prices.csv --index SPX --names 20 --costs 5 --preset calm --json -

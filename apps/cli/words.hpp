@@ -1,11 +1,15 @@
 // words.hpp -- numbers as people read them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 
 namespace sluice::cli {
+
+/// Of the column of names in tables.
+constexpr std::size_t kNameWidth = 24;
 
 [[nodiscard]] std::string grouped(std::uint64_t number);     ///< 1,234,567
 [[nodiscard]] std::string duration(double seconds);          ///< 45 s, 3 min 20 s, 2 h 5 min

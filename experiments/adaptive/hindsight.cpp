@@ -16,7 +16,7 @@ namespace sluice::experiments {
 
 namespace {
 
-constexpr std::array<double, 6> kForgetting = {0.9, 0.95, 0.98, 0.99, 0.995, 1.0};
+constexpr std::array<double, 6> kHindsightFactors = {0.9, 0.95, 0.98, 0.99, 0.995, 1.0};
 constexpr std::array<std::pair<std::size_t, std::size_t>, 3> kSplits = {{{5, 4}, {20, 1}, {2, 10}}};
 constexpr std::array<double, 4> kShrinkage = {0.1, 1.0, 10.0, 30.0};
 
@@ -73,7 +73,7 @@ std::vector<Contest> contests(std::size_t rows) {
 
 std::vector<StreamOptions> fixed_settings() {
     std::vector<StreamOptions> all;
-    for (const double forgetting : kForgetting) {
+    for (const double forgetting : kHindsightFactors) {
         for (const auto& [components, keep] : kSplits) {
             for (const double shrinkage : kShrinkage) {
                 StreamOptions options;

@@ -13,11 +13,11 @@ namespace sluice::experiments {
 
 namespace {
 
-constexpr double kLeft = 70.0;
+constexpr double kMapLeft = 70.0;
 constexpr double kAcross = 1000.0;
-constexpr double kRight = 20.0;
-constexpr double kTop = 26.0;
-constexpr double kBottom = 36.0;
+constexpr double kMapRight = 20.0;
+constexpr double kMapTop = 26.0;
+constexpr double kMapBottom = 36.0;
 
 // One rectangle for each stretch of rows over which a variable stays marked.
 std::string cells(const Layer& layer, const Heatmap& map, double top, double row_width) {
@@ -36,7 +36,7 @@ std::string cells(const Layer& layer, const Heatmap& map, double top, double row
                 ++row;
             }
             const double width = row_width * static_cast<double>(row - from);
-            put(path, "M{:.2f} {:g}h{:.2f}v{:g}h-{:.2f}z", kLeft + (row_width * static_cast<double>(from)),
+            put(path, "M{:.2f} {:g}h{:.2f}v{:g}h-{:.2f}z", kMapLeft + (row_width * static_cast<double>(from)),
                 top + (map.cell * static_cast<double>(variable)), width, map.cell, width);
         }
     }
@@ -47,26 +47,26 @@ void put_panel(std::string& out, const Heatmap& map, const MapPanel& panel, doub
     const std::size_t rows = panel.layers.front().marked.size();
     const double row_width = kAcross / static_cast<double>(rows);
     const double down = map.cell * static_cast<double>(map.variables());
-    put(out, R"(<text class="title" x="{:g}" y="{:g}">{}</text>)", kLeft, top - 9.0, io::xml(panel.title));
+    put(out, R"(<text class="title" x="{:g}" y="{:g}">{}</text>)", kMapLeft, top - 9.0, io::xml(panel.title));
     for (const Layer& layer : panel.layers) {
         out += cells(layer, map, top, row_width);
     }
     double y = top;
     for (const MapGroup& group : map.groups) {
         const double height = map.cell * static_cast<double>(group.variables);
-        put(out, R"(<path class="frame" d="M{:g} {:g}h{:g}"/>)", kLeft, y, kAcross);
-        put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">{}</text>)", kLeft - 8.0,
+        put(out, R"(<path class="frame" d="M{:g} {:g}h{:g}"/>)", kMapLeft, y, kAcross);
+        put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">{}</text>)", kMapLeft - 8.0,
             y + (height / 2.0) + 4.0, io::xml(group.name));
         y += height;
     }
-    put(out, R"(<path class="frame" d="M{:g} {:g}v{:g}h{:g}v-{:g}"/>)", kLeft, top, down, kAcross, down);
+    put(out, R"(<path class="frame" d="M{:g} {:g}v{:g}h{:g}v-{:g}"/>)", kMapLeft, top, down, kAcross, down);
     const std::size_t step = io::round_step(rows);
     for (std::size_t row = step; row <= rows; row += step) {
-        const double x = kLeft + (row_width * static_cast<double>(row));
+        const double x = kMapLeft + (row_width * static_cast<double>(row));
         put(out, R"(<path class="frame" d="M{:g} {:g}v4"/>)", x, top + down);
         put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="middle">{}</text>)", x, top + down + 16.0, row);
     }
-    put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">{}</text>)", kLeft - 8.0, top + down + 16.0,
+    put(out, R"(<text class="soft" x="{:g}" y="{:g}" text-anchor="end">{}</text>)", kMapLeft - 8.0, top + down + 16.0,
         io::xml(map.across));
 }
 
@@ -90,14 +90,14 @@ std::vector<MapGroup> equal_groups(std::size_t count, std::size_t size) {
 }
 
 std::string draw(const Heatmap& map) {
-    const double panel_height = kTop + (map.cell * static_cast<double>(map.variables())) + kBottom;
+    const double panel_height = kMapTop + (map.cell * static_cast<double>(map.variables())) + kMapBottom;
     std::string out;
     put(out,
         R"(<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {0:g} {1:g}" width="{0:g}" height="{1:g}" role="img">)",
-        kLeft + kAcross + kRight, panel_height * static_cast<double>(map.panels.size()));
+        kMapLeft + kAcross + kMapRight, panel_height * static_cast<double>(map.panels.size()));
     put(out, "<title>{}</title>\n", io::xml(map.about));
     for (std::size_t i = 0; i < map.panels.size(); ++i) {
-        put_panel(out, map, map.panels[i], kTop + (panel_height * static_cast<double>(i)));
+        put_panel(out, map, map.panels[i], kMapTop + (panel_height * static_cast<double>(i)));
         out += '\n';
     }
     return out + "</svg>\n";

@@ -18,10 +18,10 @@ namespace {
 constexpr std::size_t kColumns = 3;
 constexpr double kWidth = 372.0;  // of a panel, in pixels, with its labels
 constexpr double kHeight = 280.0;
-constexpr double kLeft = 52.0;
-constexpr double kRight = 12.0;
-constexpr double kTop = 54.0;
-constexpr double kBottom = 42.0;
+constexpr double kPanelLeft = 52.0;
+constexpr double kPanelRight = 12.0;
+constexpr double kPanelTop = 54.0;
+constexpr double kPanelBottom = 42.0;
 constexpr std::size_t kFewestPlaces = 4;  // of markers: the same lines look alike in panels of up to four
 
 // The field of one panel and how numbers lie in it.
@@ -33,9 +33,9 @@ struct Field {
     double low = 0.0;  // of the axis; decades where logarithmic
     double high = 1.0;
     double step = 0.2;  // between the lines of the grid, where the scale is not logarithmic
-    double across = kWidth - kLeft - kRight;
+    double across = kWidth - kPanelLeft - kPanelRight;
 
-    static constexpr double kDown = kHeight - kTop - kBottom;
+    static constexpr double kDown = kHeight - kPanelTop - kPanelBottom;
 
     [[nodiscard]] double right() const { return left + across; }
     [[nodiscard]] double bottom() const { return top + kDown; }
@@ -75,8 +75,8 @@ void fit_growth(Field& field, const Panel& panel) {
 Field field_of(const Panel& panel, std::size_t number, bool wide) {
     const std::size_t columns = wide ? 1 : kColumns;
     const std::size_t line_of_panels = number / columns;
-    Field field{.left = kLeft + (kWidth * static_cast<double>(number % columns)),
-                .top = kTop + (kHeight * static_cast<double>(line_of_panels)),
+    Field field{.left = kPanelLeft + (kWidth * static_cast<double>(number % columns)),
+                .top = kPanelTop + (kHeight * static_cast<double>(line_of_panels)),
                 .rows = 1.0,
                 .scale = panel.scale};
     field.across += wide ? kWidth * static_cast<double>(kColumns - 1) : 0.0;
@@ -156,7 +156,7 @@ void put_axes(std::string& out, const Field& field, const std::string& counted) 
     put(out, R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", (field.left + field.right()) / 2.0,
         field.bottom() + 32.0, io::xml(counted));
     const double middle = (field.top + field.bottom()) / 2.0;
-    const double x = field.left - kLeft + 14.0;
+    const double x = field.left - kPanelLeft + 14.0;
     put(out, R"svg(<text transform="translate({:.1f} {:.1f}) rotate(-90)" text-anchor="middle">{}</text>)svg", x,
         middle, meaning_of(field.scale));
 }

@@ -87,6 +87,10 @@ std::string percent(double value) {
     return fmt::format("{:.0f} %", 100.0 * value);
 }
 
+std::string signed_percent(double value) {
+    return fmt::format("{:+.1f} %", 100.0 * value);
+}
+
 std::string row_or_none(std::optional<std::size_t> row, std::size_t last) {
     return row ? fmt::format("row {}", *row) : fmt::format("no row up to {}", last);
 }

@@ -35,8 +35,9 @@ struct Column {
 /// Columns PREFIX_1_mean, PREFIX_1_sd, ...
 void add_columns(std::vector<Column>& columns, const std::string& prefix, std::span<const Curve> components);
 
-[[nodiscard]] std::string share(double value);    ///< 0.97
-[[nodiscard]] std::string percent(double value);  ///< 97 %
+[[nodiscard]] std::string share(double value);           ///< 0.97
+[[nodiscard]] std::string percent(double value);         ///< 97 %
+[[nodiscard]] std::string signed_percent(double value);  ///< +15.0 %
 /// "row 121", or "no row up to 400".
 [[nodiscard]] std::string row_or_none(std::optional<std::size_t> row, std::size_t last);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<double, 4> kFactors = {0.9, 0.95, 0.98, 1.0};
 
-const std::array<std::vector<Reference>, 4>& reference() {
+const std::array<std::vector<Reference>, 4>& forgetting_reference() {
     static const std::array<std::vector<Reference>, 4> kTables = {
         std::vector<Reference>{{.row = 100, .first = 0.87, .second = 0.71},
                                {.row = 111, .first = 0.70},
@@ -160,7 +160,7 @@ Result run_forgetting(const Plan& plan) {
         add_columns(columns, name + "_component", all[i].runs.component);
         columns.push_back({.name = name + "_error_over_variance", .values = all[i].runs.error});
         add_checks(result.checks, plan, fmt::format("switching, forgetting {}", all[i].forgetting),
-                   all[i].runs.component, reference().at(i));
+                   all[i].runs.component, forgetting_reference().at(i));
     }
     result.series.push_back({.name = "forgetting", .csv = csv(columns)});
     result.differs = {"Data are centred, and the third phase is read as for figure 3.",

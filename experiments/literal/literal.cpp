@@ -18,7 +18,7 @@ namespace {
 using Kind = PaperStream::Kind;
 
 // One way to read Algorithm 2, on both streams.
-struct Tried {
+struct TriedReading {
     std::string name;
     std::string where;
     RunSummary constant;   // the static stream, forgetting 1
@@ -32,8 +32,8 @@ RunSummary transcribed_runs(const Plan& plan, Kind kind, const Reading& reading)
     });
 }
 
-Tried as_read(const Plan& plan, const char* name, const char* where,
-              const std::function<void(StreamOptions&)>& change) {
+TriedReading as_read(const Plan& plan, const char* name, const char* where,
+                     const std::function<void(StreamOptions&)>& change) {
     StreamOptions still = paper_options(1.0);
     StreamOptions moving = paper_options(0.98);
     change(still);
@@ -44,8 +44,8 @@ Tried as_read(const Plan& plan, const char* name, const char* where,
             .switching = on_line_runs(plan, Kind::switching, moving)};
 }
 
-Tried as_printed(const Plan& plan, const char* name, Reading reading) {
-    Tried tried{.name = name, .where = "experiments/literal", .constant = {}, .switching = {}};
+TriedReading as_printed(const Plan& plan, const char* name, Reading reading) {
+    TriedReading tried{.name = name, .where = "experiments/literal", .constant = {}, .switching = {}};
     reading.forgetting = 1.0;
     tried.constant = transcribed_runs(plan, Kind::constant, reading);
     reading.forgetting = 0.98;
@@ -53,12 +53,12 @@ Tried as_printed(const Plan& plan, const char* name, Reading reading) {
     return tried;
 }
 
-Table on_line_table(const std::vector<Tried>& all) {
+Table on_line_table(const std::vector<TriedReading>& all) {
     Table table{.title = "Algorithm 2, on-line",
                 .head = {"choice", "component 1 right", "component 2 right", "R2, rows 50-100", "R2, rows 150-300",
                          "to have it"},
                 .rows = {}};
-    for (const Tried& tried : all) {
+    for (const TriedReading& tried : all) {
         table.rows.push_back({tried.name, share(tried.constant.component[0].mean.back()),
                               share(tried.constant.component[1].mean.back()),
                               fmt::format("{:.3f}", r2(tried.switching, 50, 100)),
@@ -67,7 +67,7 @@ Table on_line_table(const std::vector<Tried>& all) {
     return table;
 }
 
-Figure figure_of(const Plan& plan, const std::vector<Tried>& all) {
+Figure figure_of(const Plan& plan, const std::vector<TriedReading>& all) {
     std::vector<Panel> panels = {
         {.title = "Component 1, static stream", .scale = Scale::percent, .lines = {}},
         {.title = "Component 2, static stream", .scale = Scale::percent, .lines = {}},
@@ -98,7 +98,7 @@ Figure figure_of(const Plan& plan, const std::vector<Tried>& all) {
 }
 
 // Means over 2,000 runs of ours, seed 77; the prototype's, where they are further away, are noted.
-void add_checks(std::vector<Check>& checks, const Plan& plan, const std::vector<Tried>& all,
+void add_checks(std::vector<Check>& checks, const Plan& plan, const std::vector<TriedReading>& all,
                 const std::vector<Curve>& projected, const std::vector<Curve>& printed) {
     if (plan.runs < 2) {
         return;
@@ -132,7 +132,7 @@ std::size_t literal_rows(const Plan& plan) {
 }
 
 Result run_literal(const Plan& plan) {
-    std::vector<Tried> all;
+    std::vector<TriedReading> all;
     all.push_back(as_read(plan, "as we read it", "--paper", [](StreamOptions&) {}));
     all.push_back(as_read(plan, "uncentred", "--center no", [](StreamOptions& o) { o.center = false; }));
     all.push_back(as_printed(plan, "Gram-Schmidt against dense vectors", {.project_sparse = false}));

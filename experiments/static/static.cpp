@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kConverged = 35;  // "within 35 data points"
 
-const std::array<Reference, 5>& reference() {
+const std::array<Reference, 5>& static_reference() {
     static const std::array<Reference, 5> kTable = {
         Reference{.row = 10, .first = 0.74, .second = 0.50}, Reference{.row = 20, .first = 0.85, .second = 0.69},
         Reference{.row = 35, .first = 0.91, .second = 0.85}, Reference{.row = 50, .first = 0.96, .second = 0.94},
@@ -125,7 +125,7 @@ Result run_static_stream(const Plan& plan) {
     columns.push_back({.name = "error_over_variance", .values = on_line.error});
     result.series.push_back({.name = "static", .csv = csv(columns)});
 
-    add_checks(result.checks, plan, "static, forgetting 1", on_line.component, reference());
+    add_checks(result.checks, plan, "static, forgetting 1", on_line.component, static_reference());
     result.differs = {
         "Data are centred, on-line and off-line; the paper does not mention centring. See `literal`.",
         "The off-line algorithm projects inside its loop; as printed its second component equals the first. See "

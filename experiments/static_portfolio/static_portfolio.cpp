@@ -19,7 +19,7 @@ namespace {
 constexpr double kCosts = 10.0;  // basis points, for ours
 
 // One way to choose, once with all weeks known and once with the first half alone.
-struct Tried {
+struct TriedPortfolio {
     const char* name;
     const char* key;
     HeldPortfolio in_sample;
@@ -28,22 +28,18 @@ struct Tried {
     std::vector<double> forward_returns;  // of the second half
 };
 
-Tried tried(const PaperMarket& market, const char* name, const char* key,
-            HeldPortfolio (*choose)(const PaperMarket&, std::size_t), double costs) {
+TriedPortfolio tried(const PaperMarket& market, const char* name, const char* key,
+                     HeldPortfolio (*choose)(const PaperMarket&, std::size_t), double costs) {
     const std::size_t half = market.periods() / 2;
-    Tried out{.name = name,
-              .key = key,
-              .in_sample = choose(market, market.periods()),
-              .halfway = choose(market, half),
-              .in_sample_returns = {},
-              .forward_returns = {}};
+    TriedPortfolio out{.name = name,
+                       .key = key,
+                       .in_sample = choose(market, market.periods()),
+                       .halfway = choose(market, half),
+                       .in_sample_returns = {},
+                       .forward_returns = {}};
     out.in_sample_returns = earned(market, out.in_sample, 0, costs);
     out.forward_returns = earned(market, out.halfway, half, costs);
     return out;
-}
-
-std::string signed_percent(double value) {
-    return fmt::format("{:+.1f} %", 100.0 * value);
 }
 
 Panel panel_of(const PaperMarket& market, const std::string& title, std::size_t from,
@@ -60,16 +56,17 @@ Panel panel_of(const PaperMarket& market, const std::string& title, std::size_t 
     return panel;
 }
 
-Figure figure_of(const PaperMarket& market, const std::vector<Tried>& all) {
+Figure figure_of(const PaperMarket& market, const std::vector<TriedPortfolio>& all) {
     const std::size_t half = market.periods() / 2;
     return {
         .name = "static-portfolio",
-        .caption = fmt::format("Cumulative returns, reinvested. Left, as in the paper: weights from all weeks, earned "
-                               "over the same weeks. Middle: "
-                               "weights from the first {} weeks, earned afterwards. Right: the same for our way, net "
-                               "of {} basis points of "
-                               "what is traded. {}",
-                               half, kCosts, market.source),
+        .caption =
+            fmt::format("Cumulative returns, reinvested. Left, as in the paper: weights from all weeks, earned "
+                        "over the same weeks. Middle: "
+                        "weights from the first {} weeks, earned afterwards. Right: the same for our method, net "
+                        "of {} basis points of "
+                        "what is traded. {}",
+                        half, kCosts, market.source),
         .svg = draw(Plot{
             .about =
                 "Cumulative returns of the index, of the index plus 15 % a year, and of static portfolios of ten names",
@@ -80,7 +77,7 @@ Figure figure_of(const PaperMarket& market, const std::vector<Tried>& all) {
                        panel_of(market, "Ours, out of sample, net", half, {{"ours", all[2].forward_returns}})}})};
 }
 
-Table table_of(const PaperMarket& market, const std::vector<Tried>& all) {
+Table table_of(const PaperMarket& market, const std::vector<TriedPortfolio>& all) {
     Table table{.title = "Static portfolios of ten names",
                 .head = {"portfolio", "names", "invested", "cumulative return", "less that of the index", "a year",
                          "over the index", "over the target", "error / variance"},
@@ -94,16 +91,16 @@ Table table_of(const PaperMarket& market, const std::vector<Tried>& all) {
                               signed_percent(record.annual_return), signed_percent(record.over_index),
                               signed_percent(record.over_target), fmt::format("{:.3f}", record.error_over_variance)});
     };
-    for (const Tried& one : all) {
+    for (const TriedPortfolio& one : all) {
         add(fmt::format("{}, in-sample", one.name), one.in_sample, one.in_sample_returns, 0);
     }
-    for (const Tried& one : all) {
+    for (const TriedPortfolio& one : all) {
         add(fmt::format("{}, weights of week {}, weeks after", one.name, half), one.halfway, one.forward_returns, half);
     }
     return table;
 }
 
-void add_claims(Result& result, const PaperMarket& market, const std::vector<Tried>& all) {
+void add_claims(Result& result, const PaperMarket& market, const std::vector<TriedPortfolio>& all) {
     const TrackRecord lars = record_of(market, 0, all[0].in_sample_returns);
     const TrackRecord bridge = record_of(market, 0, all[1].in_sample_returns);
     const int below = (lars.total_over_index < 0.0 ? 1 : 0) + (bridge.total_over_index < 0.0 ? 1 : 0);
@@ -131,7 +128,7 @@ void add_claims(Result& result, const PaperMarket& market, const std::vector<Tri
          .verdict = verdict(poor)});
 }
 
-std::string summary_of(const PaperMarket& market, const std::vector<Tried>& all) {
+std::string summary_of(const PaperMarket& market, const std::vector<TriedPortfolio>& all) {
     const std::size_t half = market.periods() / 2;
     const TrackRecord bridge = record_of(market, 0, all[1].in_sample_returns);
     const TrackRecord late = record_of(market, 0, all[1].forward_returns, half);
@@ -149,12 +146,12 @@ std::string summary_of(const PaperMarket& market, const std::vector<Tried>& all)
         late.error_over_variance);
 }
 
-std::string portfolios_json(const PaperMarket& market, const std::vector<Tried>& all) {
+std::string portfolios_json(const PaperMarket& market, const std::vector<TriedPortfolio>& all) {
     const std::size_t half = market.periods() / 2;
     std::string out =
         fmt::format(R"("data":"{}","index":{},"target":{},"portfolios":[)", market.real ? "indtrack4" : "synthetic",
                     json(cumulative(index_returns(market, 0))), json(cumulative(target_returns(market, 0))));
-    for (const Tried& one : all) {
+    for (const TriedPortfolio& one : all) {
         const TrackRecord record = record_of(market, 0, one.in_sample_returns);
         const TrackRecord forward = record_of(market, 0, one.forward_returns, half);
         out += fmt::format(
@@ -174,7 +171,7 @@ std::size_t static_portfolio_rows(const Plan& /*plan*/) {
 
 Result run_static_portfolio(const Plan& plan) {
     const PaperMarket market = first_index_of(paper_market(plan));
-    std::vector<Tried> all;
+    std::vector<TriedPortfolio> all;
     const auto add = [&](const char* name, const char* key, HeldPortfolio (*choose)(const PaperMarket&, std::size_t),
                          double costs) {
         all.push_back(tried(market, name, key, choose, costs));
@@ -203,7 +200,7 @@ Result run_static_portfolio(const Plan& plan) {
 
     std::vector<Column> columns = {{.name = "index", .values = cumulative(index_returns(market, 0))},
                                    {.name = "target", .values = cumulative(target_returns(market, 0))}};
-    for (const Tried& one : all) {
+    for (const TriedPortfolio& one : all) {
         columns.push_back({.name = fmt::format("{}_in_sample", one.key), .values = cumulative(one.in_sample_returns)});
     }
     result.series.push_back({.name = "static-portfolio", .csv = csv(columns)});

@@ -15,10 +15,10 @@ namespace sluice::experiments {
 
 namespace {
 
-constexpr double kForgetting = 0.98;
+constexpr double kSwitchingForgetting = 0.98;
 constexpr double kAdapted = 0.9;
 
-const std::array<Reference, 10>& reference() {
+const std::array<Reference, 10>& switching_reference() {
     static const std::array<Reference, 10> kTable = {Reference{.row = 100, .first = 0.98, .second = 0.97},
                                                      Reference{.row = 111, .first = 0.20},
                                                      Reference{.row = 121, .first = 0.46},
@@ -76,7 +76,7 @@ std::size_t switching_rows(const Plan& plan) {
 }
 
 Result run_switching(const Plan& plan) {
-    const StreamOptions options = paper_options(kForgetting);
+    const StreamOptions options = paper_options(kSwitchingForgetting);
     const RunSummary runs = on_line_runs(plan, PaperStream::Kind::switching, options);
     Result result{.name = "switching",
                   .title = "Figure 3: both components on a stream that changes twice",
@@ -114,7 +114,7 @@ Result run_switching(const Plan& plan) {
     columns.push_back({.name = "error_over_variance", .values = runs.error});
     result.series.push_back({.name = "switching", .csv = csv(columns)});
 
-    add_checks(result.checks, plan, "switching, forgetting 0.98", runs.component, reference());
+    add_checks(result.checks, plan, "switching, forgetting 0.98", runs.component, switching_reference());
     result.differs = {
         "Data are centred, and the loadings come from the weighted moments. See `literal`.",
         "Third phase: the text gives group 3 coefficients near 10 and does not mention group 2; the caption of figure "

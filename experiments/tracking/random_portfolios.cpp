@@ -9,7 +9,7 @@ namespace sluice::experiments {
 
 namespace {
 
-constexpr double kForgetting = 0.99;
+constexpr double kRidesForgetting = 0.99;
 
 // One portfolio, both ways, index by index.
 struct Both {
@@ -21,8 +21,8 @@ Both one_portfolio(const PaperMarket& market, const Plan& plan, std::size_t numb
     const std::size_t stocks = market.market.stocks.size();
     const std::size_t indices = market.market.indices.size();
     const auto names = portfolio::random_names(stocks, kHeld, plan.seed, number);
-    const auto seen = portfolio::rls_strategy(names, stocks, indices, kForgetting);
-    const auto ahead = portfolio::rls_strategy(names, stocks, indices, kForgetting);
+    const auto seen = portfolio::rls_strategy(names, stocks, indices, kRidesForgetting);
+    const auto ahead = portfolio::rls_strategy(names, stocks, indices, kRidesForgetting);
     return {.in_sample = in_sample(market, *seen).returns,
             .forward = walked_forward(market, *ahead, paper_settings(), 0.0).returns};
 }

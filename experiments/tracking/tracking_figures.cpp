@@ -95,10 +95,6 @@ std::string names_csv(const Tracked& all, const std::vector<const Backtest*>& ba
 
 }  // namespace
 
-std::string signed_percent(double value) {
-    return fmt::format("{:+.1f} %", 100.0 * value);
-}
-
 std::string ratio(double value) {
     return value < 1e-20 ? "0" : value < 100.0 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
 }

@@ -13,7 +13,6 @@ namespace sluice::experiments {
 [[nodiscard]] Figure holdings_figure(const Tracked& all);
 [[nodiscard]] Table tracking_table(const Tracked& all);
 [[nodiscard]] std::vector<Series> tracking_series(const Tracked& all);
-[[nodiscard]] std::string signed_percent(double value);  ///< +15.0 %
-[[nodiscard]] std::string ratio(double value);           ///< 0.229, 15.6, 1440; 0 below 1e-20
+[[nodiscard]] std::string ratio(double value);  ///< 0.229, 15.6, 1440; 0 below 1e-20
 
 }  // namespace sluice::experiments

@@ -27,6 +27,7 @@
 #include <limits>
 
 #include "active_factor.hpp"
+#include "power_of_two.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::baselines {
@@ -39,10 +40,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double kCopy = 1e-12;
 // Correlations below this share of the first are rounding: g - G b is a difference of numbers of size |g|.
 constexpr double kNothingLeft = 1e-14;
-
-double power_of_two_near(double value) {
-    return value > 0.0 ? std::ldexp(1.0, std::ilogb(value)) : 1.0;
-}
 
 void require_finite(std::span<const double> values, const char* name) {
     for (std::size_t j = 0; j < values.size(); ++j) {

@@ -17,9 +17,16 @@
 #include <limits>
 #include <utility>
 
+#include "power_of_two.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::baselines {
+
+// Subtracts the mean where asked, and divides by a power of two so that squares neither overflow nor underflow.
+struct Deviations {
+    double mean = 0.0;
+    double unit = 1.0;
+};
 
 namespace {
 
@@ -33,16 +40,6 @@ constexpr double kConstant = 8.0 * std::numeric_limits<double>::epsilon();
 Index as_index(std::size_t n) {
     return static_cast<Index>(n);
 }
-
-double power_of_two_near(double value) {
-    return value > 0.0 ? std::ldexp(1.0, std::ilogb(value)) : 1.0;
-}
-
-// Subtracts the mean where asked, and divides by a power of two so that squares neither overflow nor underflow.
-struct Deviations {
-    double mean = 0.0;
-    double unit = 1.0;
-};
 
 Deviations centre(Eigen::Ref<VectorXd> column, bool center) {
     Deviations found;

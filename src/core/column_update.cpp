@@ -17,7 +17,7 @@ namespace sluice::core {
 
 namespace {
 
-constexpr std::size_t kPiece = 512;           // inputs at once: eight rows of them are 32 kB, the nearest cache
+constexpr std::size_t kUpdatePiece = 512;     // inputs at once: eight rows of them are 32 kB, the nearest cache
 constexpr std::size_t kColumnsPerBatch = 64;  // their shares of 64 rows are 32 kB
 constexpr std::size_t kGroup = kernels::kColumnsAtOnce;
 
@@ -41,7 +41,7 @@ void ColumnUpdate::run(std::span<LaggingColumn> columns, const RowList& rows, Wo
             }
         }
         // With more than eight rows, a piece of fewer inputs fits the nearest cache.
-        const std::size_t piece = kPiece / std::bit_ceil(std::max(most / RowBuffer::kMost, std::size_t{1}));
+        const std::size_t piece = kUpdatePiece / std::bit_ceil(std::max(most / RowBuffer::kMost, std::size_t{1}));
         const std::size_t pieces = (padded(inputs_) + piece - 1) / piece;
         workers.share(pieces, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
             for (std::size_t first = from * piece; first < std::min(to * piece, padded(inputs_)); first += piece) {

@@ -14,8 +14,6 @@ namespace sluice::job {
 
 namespace {
 
-constexpr std::size_t kLongestLag = 100'000;
-
 std::size_t lag_from(std::string_view text, std::string_view whole) {
     std::size_t lag = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), lag);

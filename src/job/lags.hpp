@@ -14,6 +14,8 @@ class StateWriter;
 
 namespace sluice::job {
 
+constexpr std::size_t kLongestLag = 100'000;
+
 /// "0:15" or "0,1,5" or both mixed. Ascending, each once. Throws UsageError.
 [[nodiscard]] std::vector<std::size_t> parse_lags(std::string_view text);
 

@@ -6,6 +6,7 @@
 
 #include "durable.hpp"
 #include "fit_state.hpp"
+#include "lags.hpp"
 #include "names_state.hpp"
 #include "sections.hpp"
 #include "sluice/error.hpp"
@@ -55,7 +56,6 @@ bool kept_rows_fit(const RowLayout& layout, std::size_t inputs, std::size_t outp
 
 // A file without the last rows can name any lag and any horizon: the memory for them is bounded here.
 void check_layout(const RowLayout& layout, std::size_t inputs, std::size_t outputs) {
-    constexpr std::size_t kLongestLag = 100'000;
     constexpr std::size_t kLongestHorizon = 1'000'000;
     constexpr std::size_t kMostNumbers = std::size_t{1} << 26U;  // 512 MB
     const std::size_t lag = layout.lags.back();

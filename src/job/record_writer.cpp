@@ -15,7 +15,7 @@ namespace sluice::job {
 
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 std::string_view outcome_of(const Learner::Step& step) {
     return step.report ? name_of(step.report->outcome) : std::string_view("waiting");
@@ -73,8 +73,8 @@ class NdjsonWriter final : public RecordWriter {
         json.end_list();
         append_inputs(json.key("entered"), entered(step));
         append_inputs(json.key("left"), left(step));
-        json.member("forgetting", step.report ? step.report->forgetting : kUnknown)
-            .member("explained_covariance", step.report ? step.report->explained_covariance : kUnknown);
+        json.member("forgetting", step.report ? step.report->forgetting : kMissing)
+            .member("explained_covariance", step.report ? step.report->explained_covariance : kMissing);
         if (names_.tuned && step.report) {
             append_tuning(json, *step.report);
         }
@@ -172,8 +172,8 @@ class CsvWriter final : public RecordWriter {
         }
         append_inputs(out, entered(step));
         append_inputs(out, left(step));
-        append_number(out, step.report ? step.report->forgetting : kUnknown);
-        append_number(out, step.report ? step.report->explained_covariance : kUnknown);
+        append_number(out, step.report ? step.report->forgetting : kMissing);
+        append_number(out, step.report ? step.report->explained_covariance : kMissing);
         if (names_.tuned) {
             append_tuning(out, step.report.value_or(StepReport{}));
         }

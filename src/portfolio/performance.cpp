@@ -11,8 +11,6 @@ namespace sluice::portfolio {
 
 namespace {
 
-constexpr double kBasisPoint = 1e-4;
-
 double annual(std::span<const double> returns, double periods_per_year) {
     double log_wealth = 0.0;
     for (const double r : returns) {

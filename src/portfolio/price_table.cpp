@@ -52,14 +52,14 @@ bool same_numbers(const std::vector<double>& a, const std::vector<double>& b) {
     return std::ranges::equal(a, b, [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
-struct Rows {
+struct PriceRows {
     std::vector<DateCell> dates;
     std::vector<std::vector<double>> numbers;
 };
 
 // Removes rows that repeat a date with the same numbers, and throws where dates do not ascend.
-void remove_repeated_dates(Rows& rows, std::vector<Date>& dates, const std::string& source, const std::string& column,
-                           std::vector<std::string>& notes) {
+void remove_repeated_dates(PriceRows& rows, std::vector<Date>& dates, const std::string& source,
+                           const std::string& column, std::vector<std::string>& notes) {
     NoteCounter doubled(fmt::format("{}: rows that repeat a date with the same numbers, left out", source));
     const bool descending = dates.size() > 2 && std::ranges::is_sorted(dates, std::ranges::greater{}, &Date::key);
     std::size_t kept = 0;
@@ -132,7 +132,7 @@ Sheet read_price_table(std::unique_ptr<io::ByteSource> source, const TableReques
     }
     const bool dated = date != kNoColumn;
     reader->want(numbers, dated ? std::vector<std::size_t>{date} : std::vector<std::size_t>{});
-    Rows rows;
+    PriceRows rows;
     for (io::Row row; next_row(*reader, row);) {
         rows.numbers.push_back(row.numbers);
         if (dated) {

@@ -18,7 +18,7 @@ namespace sluice::portfolio {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
 // `allowed` is the infinity that means "no bound", or 0.
 void check_numbers(std::span<const double> values, std::size_t n, const char* name, double allowed) {
@@ -56,10 +56,10 @@ Problem checked(const QuadraticProgram& program) {
         check_numbers(program.Q.column(i), size, "a column of Q", 0.0);
     }
     if (!program.lower.empty()) {
-        check_numbers(program.lower, size, "lower", -infinity);
+        check_numbers(program.lower, size, "lower", -kNoBound);
     }
     if (!program.upper.empty()) {
-        check_numbers(program.upper, size, "upper", infinity);
+        check_numbers(program.upper, size, "upper", kNoBound);
     }
     if (program.total && !std::isfinite(*program.total)) {
         throw DataError(fmt::format("total is {}: must be finite", *program.total));
@@ -77,8 +77,8 @@ Problem checked(const QuadraticProgram& program) {
     problem.unit = diagonal > 0.0 ? std::ldexp(1.0, std::ilogb(diagonal)) : 1.0;
     problem.Q = (0.5 / problem.unit) * Q + (0.5 / problem.unit) * Q.transpose();
     problem.c = vector_of(program.c, n, 0.0) / problem.unit;
-    problem.lower = vector_of(program.lower, n, -infinity);
-    problem.upper = vector_of(program.upper, n, infinity);
+    problem.lower = vector_of(program.lower, n, -kNoBound);
+    problem.upper = vector_of(program.upper, n, kNoBound);
     if (program.turnover && std::isfinite(*program.turnover)) {
         problem.turnover = *program.turnover;
         problem.previous = vector_of(program.previous, n, 0.0);

@@ -11,6 +11,9 @@
 
 namespace sluice::portfolio {
 
+/// Costs are given in basis points.
+constexpr double kBasisPoint = 1e-4;
+
 /// When held weights are brought to the weights that a strategy wants.
 struct Rebalance {
     enum class Kind {

@@ -11,7 +11,6 @@ namespace sluice::portfolio {
 
 namespace {
 
-constexpr double kBasisPoint = 1e-4;
 constexpr double kNothingLeft = 1e-9;  // of a portfolio's value
 
 class Walker {

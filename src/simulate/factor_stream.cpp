@@ -9,6 +9,7 @@
 
 #include "sluice/error.hpp"
 #include "sluice/simulate.hpp"
+#include "uniform.hpp"
 
 namespace sluice {
 
@@ -17,11 +18,6 @@ namespace {
 constexpr double kMemory = 0.5;
 constexpr double kInputNoise = 0.5;
 constexpr double kOutputNoise = 0.1;
-
-double uniform(std::mt19937_64& bits) {
-    constexpr double kScale = 0x1p-53;
-    return static_cast<double>(bits() >> 11U) * kScale;
-}
 
 }  // namespace
 

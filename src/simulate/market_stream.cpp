@@ -14,6 +14,7 @@
 
 #include "sluice/error.hpp"
 #include "sluice/simulate.hpp"
+#include "uniform.hpp"
 
 namespace sluice {
 
@@ -51,11 +52,6 @@ std::vector<std::string> problems_of(const MarketOptions& options) {
     require(options.regime_periods >= 1.0 && options.regime_periods < kInfinity, "regime_periods: must be 1 or more");
     require(positive(options.periods_per_year), "periods_per_year: must be above 0");
     return problems;
-}
-
-double uniform(std::mt19937_64& bits) {
-    constexpr double kScale = 0x1p-53;
-    return static_cast<double>(bits() >> 11U) * kScale;
 }
 
 }  // namespace

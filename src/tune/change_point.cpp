@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kLeastBefore = 5;
 // The switching streams (1,000 runs): at 10, one false suspicion in a static run of 400 rows and the third phase found at
 // its first row in 966 runs; at 20, one in seven such runs and 983.
-constexpr double kClear = 20.0;
+constexpr double kClearChange = 20.0;
 // A jump is at least threefold in the mean square.
 constexpr double kLeastRatio = 3.0;
 
@@ -34,7 +34,7 @@ std::optional<std::size_t> ChangePoint::find(std::span<const double> squares) {
         return std::log((sum + (1e-12 * all)) / static_cast<double>(rows));
     };
     const double one = static_cast<double>(n) * log_mean(all, n);
-    double most = kClear;
+    double most = kClearChange;
     std::optional<std::size_t> place;
     for (std::size_t k = kLeastBefore; k < n; ++k) {
         const auto before = static_cast<double>(k);

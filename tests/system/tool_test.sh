@@ -236,6 +236,13 @@ for command in "" stream fit predict inspect diff picture track simulate reprodu
     expect 0 $command --help
     has out "Usage"
 done
+# sluice bench starts a program that stands beside the tool, and says how to build it where it does not.
+expect 0 bench step --inputs 20 --rows 50 --repeats 1 --peer-seconds 0 --json -
+has out '"inputs":20'
+expect 2 bench step --inputs many
+cp "$sluice" alone
+./alone bench suite >out 2>err && fail "bench without its program: exit code 0"
+has err "--target sluice-bench"
 expect 0 man
 has out ".SS \"sluice stream\""
 if command -v groff >/dev/null; then groff -man -ww -Tascii out >/dev/null 2>groff.err; [ ! -s groff.err ] || fail "man page: $(head -1 groff.err)"; fi

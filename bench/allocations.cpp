@@ -44,10 +44,10 @@ void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alig
 // NOLINTEND(cppcoreguidelines-no-malloc,misc-new-delete-overloads)
 #endif
 
-namespace sluice::cli {
+namespace sluice::bench {
 
 std::size_t allocations() noexcept {
     return calls.load(std::memory_order_relaxed);
 }
 
-}  // namespace sluice::cli
+}  // namespace sluice::bench

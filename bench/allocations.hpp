@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-namespace sluice::cli {
+namespace sluice::bench {
 
 [[nodiscard]] std::size_t allocations() noexcept;
 
-}  // namespace sluice::cli
+}  // namespace sluice::bench

@@ -74,8 +74,8 @@ struct NamedFit {
 /// none twice.
 ///
 /// A packed model has no position in an input: `sluice stream --resume` goes on from it with --from-here.
-[[nodiscard]] std::vector<std::byte> pack_model(const NamedModel& model);
-[[nodiscard]] std::vector<std::byte> pack_fit(const NamedFit& fit);
+[[nodiscard]] std::vector<std::byte> pack_model(const NamedModel& named);
+[[nodiscard]] std::vector<std::byte> pack_fit(const NamedFit& named);
 
 /// Throw WrongKindError for bytes of another kind, StateError for damaged ones. A checkpoint of `sluice stream` also
 /// holds the last rows (for lags and horizon), its counts and its position; unpack_model() leaves these out.

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -9,6 +12,11 @@
 namespace sluice::io {
 
 namespace {
+
+// Written as it is.
+bool is_plain(char c) {
+    return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
+}
 
 // Length of the UTF-8 sequence at the beginning of `text`; 0 where it is not one (RFC 3629, well-formed sequences).
 std::size_t utf8_length(std::string_view text) {
@@ -37,6 +45,12 @@ std::size_t utf8_length(std::string_view text) {
 void append_json(std::string& out, std::string_view text) {
     out += '"';
     while (!text.empty()) {
+        const auto plain = static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
+        out += text.substr(0, plain);  // mostly all of it
+        text.remove_prefix(plain);
+        if (text.empty()) {
+            break;
+        }
         const char c = text.front();
         std::size_t taken = 1;
         if (c == '"' || c == '\\') {
@@ -102,6 +116,18 @@ JsonWriter& JsonWriter::encoded(std::string_view json) {
     separate();
     out_ += json;
     return *this;
+}
+
+JsonWriter& JsonWriter::integer(std::int64_t number) {
+    std::array<char, 24> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    return encoded({digits.data(), end});
+}
+
+JsonWriter& JsonWriter::integer(std::uint64_t number) {
+    std::array<char, 24> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+    return encoded({digits.data(), end});
 }
 
 JsonWriter& JsonWriter::value(std::string_view text) {

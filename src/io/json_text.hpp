@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace sluice::io {
@@ -42,7 +43,8 @@ class JsonWriter {
     JsonWriter& value(bool flag) { return encoded(flag ? "true" : "false"); }
     template <std::integral Number>
     JsonWriter& value(Number number) {
-        return encoded(std::to_string(number));
+        using Widest = std::conditional_t<std::signed_integral<Number>, std::int64_t, std::uint64_t>;
+        return integer(static_cast<Widest>(number));
     }
     template <typename T>
     JsonWriter& value(const std::optional<T>& maybe) {
@@ -65,6 +67,8 @@ class JsonWriter {
   private:
     JsonWriter& open(char bracket);
     JsonWriter& close(char bracket);
+    JsonWriter& integer(std::int64_t number);
+    JsonWriter& integer(std::uint64_t number);
     void separate();
 
     std::string& out_;

@@ -133,7 +133,7 @@ SelectionLog read_selection_log(std::unique_ptr<io::ByteSource> source) {
     bool any = false;
     while (records.next(line)) {
         if (!parse(parser, line.text, record) || !counter.add(record)) {
-            throw DataError(fmt::format("{}, line {}: this is not a record of `sluice stream --out` in NDJSON", name,
+            throw DataError(fmt::format("{}, line {}: this is not a record of `sluice stream` in NDJSON", name,
                                         line.at.line));
         }
         any = true;

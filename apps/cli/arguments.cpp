@@ -21,13 +21,13 @@ std::vector<std::string> split(const std::string& text) {
 }
 
 void add_output_flags(CommandLine& command, OutputFlags& flags, const char* json_means) {
-    command.add_flag("-q,--quiet", flags.quiet, "Say nothing but errors");
+    command.add_flag("-q,--quiet", flags.quiet, "Print nothing but errors");
     command.add_flag("--json", flags.json, json_means);
 }
 
 void ReadingArguments::add_to(CommandLine& command) {
     const char* group = "How to read";
-    command.add_option("--format", format_, "What the input is").group(group).one_of({"auto", "csv", "ndjson"});
+    command.add_option("--format", format_, "Format of the input").group(group).one_of({"auto", "csv", "ndjson"});
     command.add_flag("--no-header", no_header_, "The first line is data; columns are called c1, c2, ...").group(group);
     command.add_option("--delimiter", delimiter_, "One character, or auto, tab, space (runs of blanks)")
         .values("CHAR")
@@ -38,7 +38,7 @@ void ReadingArguments::add_to(CommandLine& command) {
         .group(group);
     missing_option_ = command
                           .add_option("--missing", missing_,
-                                      "Cells that mean missing, such as NA,-200; the empty cell always does. Left out: "
+                                      "Cells that mean missing, such as NA,-200; the empty cell always does. Default: "
                                       "NA, N/A, NaN, nan, null, NULL")
                           .values("TEXT[,TEXT...]")
                           .group(group);
@@ -77,9 +77,9 @@ void RoleArguments::add_to(CommandLine& command) {
         command.add_option(name, value, help).values("COL[,COL...]").joined_by(',').group(group);
     };
     add("-t,--targets", targets_, "What to predict");
-    add("-i,--inputs", inputs_, "What to predict from; left out: every other column");
+    add("-i,--inputs", inputs_, "What to predict from [every other column]");
     add("--ignore", ignore_, "Columns to leave out");
-    command.add_option("--time", time_, "Column that goes to the records as it stands").values("COL").group(group);
+    command.add_option("--time", time_, "Column that is copied into the records").values("COL").group(group);
 }
 
 job::RoleRequest RoleArguments::request() const {

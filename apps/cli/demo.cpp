@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kColumns = 80;
 constexpr std::size_t kGroups = PaperStream::inputs / PaperStream::group_size;
 
-// What is told of each phase of the stream: the last row, and errors once the model had time to settle.
+// What is shown of each phase of the stream: the last row, and errors once the model had time to settle.
 struct Phase {
     std::size_t first;  // rows counted from 1
     std::size_t last;

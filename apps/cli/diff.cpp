@@ -47,7 +47,7 @@ Command add_diff(CommandLine& app, bool& errors_as_json) {
     CommandLine command = app.add_subcommand("diff", "Show what two models, or two rows of a log, select differently");
     auto arguments = std::make_shared<DiffArguments>();
     command.add_option("FIRST", arguments->first, "A model file, or LOG:ROW of a log in NDJSON").values("").required();
-    command.add_option("SECOND", arguments->second, "Likewise").values("").required();
+    command.add_option("SECOND", arguments->second, "The same, to compare with").values("").required();
     add_output_flags(command, arguments->output, "The difference, and errors, as JSON");
     command.footer(R"(Examples:
   sluice diff monday.sluice friday.sluice

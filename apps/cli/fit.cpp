@@ -79,7 +79,7 @@ int run_fit_command(const FitArguments& arguments) {
     settings.lags = job::parse_lags(arguments.lags);
     settings.method = method_named(arguments.method);
     settings.skip_bad_rows = arguments.on_bad_row == "skip";
-    settings.options.forgetting = 1.0;  // all rows count alike unless told otherwise
+    settings.options.forgetting = 1.0;  // by default all rows count the same
     arguments.model.apply_plain(settings.options);
     const job::FitResult result = job::run_fit(settings);
     if (!arguments.model_file.empty()) {
@@ -107,9 +107,9 @@ Command add_fit(CommandLine& app, bool& errors_as_json) {
     command.add_option("--method", arguments->method, "How to fit")
         .shows_default()
         .one_of({"pls2", "bridge", "sparse-bridge", "pcr"});
-    command.add_option("-m,--model", arguments->model_file, "Where to keep the model").values("FILE");
-    command.add_option("--lags", arguments->lags, "Inputs of earlier rows beside those of now").values("FROM:TO");
-    command.add_option("--horizon", arguments->settings.horizon, "Inputs explain the outputs so many rows later")
+    command.add_option("-m,--model", arguments->model_file, "File to write the model to").values("FILE");
+    command.add_option("--lags", arguments->lags, "Inputs of this row and earlier ones").values("FROM:TO");
+    command.add_option("--horizon", arguments->settings.horizon, "Inputs explain the outputs N rows later")
         .values("N")
         .at_most(1'000'000);
     command.add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count").one_of({"stop", "skip"});

@@ -26,7 +26,7 @@ struct InspectArguments {
 
 void print_tuning(const AdaptiveModel& model) {
     const StreamOptions& now = model.current().options();
-    fmt::print("  at present: forgetting {}, {} components of {}, shrinkage {}\n", now.forgetting,
+    fmt::print("  current settings: forgetting {}, {} components of {}, shrinkage {}\n", now.forgetting,
                model.current().components(), now.keep_for(0, model.inputs()), now.shrinkage);
     const auto decisions = model.decisions();
     for (const Decision& decision : decisions.last(std::min(decisions.size(), kDecisionsShown))) {
@@ -51,7 +51,7 @@ void print_model(const std::string& path, std::size_t size, const job::ModelFile
     if (file.learner) {
         const AdaptiveModel& whole = file.learner->model();
         const StreamModel& stream = whole.current();
-        fmt::print("  {} rows met, {} learnt, {} skipped; weight of what is remembered {:.1f} rows\n",
+        fmt::print("  {} rows seen, {} learnt, {} skipped; the memory weighs {:.1f} rows\n",
                    grouped(file.tally ? file.tally->rows() : whole.rows_met()),
                    grouped(file.tally ? file.tally->learned() : stream.rows_learned()),
                    grouped(file.tally ? file.tally->skipped() : 0), stream.weight());

@@ -55,15 +55,15 @@ Command add_predict(CommandLine& app, bool& errors_as_json) {
         .required();
     command.add_option("FILE", arguments->settings.input, "Rows; - is standard input").values("").shows_default();
     command.add_option("-o,--out", arguments->settings.out, "One record per row [standard output]").values("FILE|-");
-    command.add_option("--out-format", arguments->out_format, "What records are written as")
+    command.add_option("--out-format", arguments->out_format, "Format of the records")
         .one_of({"auto", "ndjson", "csv"});
-    command.add_option("--ignore", arguments->ignore, "Columns that the model does not know and need not")
+    command.add_option("--ignore", arguments->ignore, "Columns that the model does not need")
         .values("COL[,COL...]")
         .joined_by(',');
     command.add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count").one_of({"stop", "skip"});
     arguments->reading.add_to(command);
     add_output_flags(command, arguments->output, "Errors as JSON");
-    command.footer(R"(Columns are found by name, in any order. Where the targets are there too, R2 is told.
+    command.footer(R"(Columns are found by name, in any order. Where the file has the targets too, R2 is printed.
 
 Example:
   sluice predict plant.sluice today.csv --out today-predicted.csv)");

@@ -208,10 +208,10 @@ Command add_reproduce(CommandLine& app, bool& errors_as_json) {
     CommandLine command =
         app.add_subcommand("reproduce", "Run the paper's experiments and write a report with figures");
     auto arguments = std::make_shared<ReproduceArguments>();
-    command.add_option("NAME", arguments->names, "Which, as listed below; left out: all")
+    command.add_option("NAME", arguments->names, "Experiments, as listed below [all]")
         .values(fmt::format("{}", fmt::join(known_names(), "|")));
     command.add_option("--runs", arguments->runs, "Simulated streams for each curve").values("N").shows_default();
-    command.add_option("--seed", arguments->seed, "Same seed, same numbers").values("S").shows_default();
+    command.add_option("--seed", arguments->seed, "The same seed gives the same numbers").values("S").shows_default();
     command.add_option("--threads", arguments->threads, "The numbers do not depend on it [one for each core]")
         .values("N");
     command
@@ -223,7 +223,7 @@ Command add_reproduce(CommandLine& app, bool& errors_as_json) {
         .add_option("--data", arguments->data,
                     "Folder with OR-Library's indtrack4.txt and indtrack5.txt, or with a folder indtrack that has "
                     "them; where they are not "
-                    "found, a synthetic market stands in")
+                    "found, a synthetic market is used")
         .environment("SLUICE_DATA")
         .values("DIR");
     command.add_option("--portfolios", arguments->portfolios, "Random portfolios beside those of section 4.2")
@@ -236,13 +236,12 @@ Command add_reproduce(CommandLine& app, bool& errors_as_json) {
         .values("DIR");
     command.add_option("--json", arguments->json, "Curves as JSON, one line for each NAME; errors as JSON too")
         .values("FILE|-");
-    command.add_flag("-q,--quiet", arguments->quiet, "Say nothing but errors");
+    command.add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors");
     std::string footer = "Experiments:\n";
     for (const Experiment& experiment : experiments::catalogue()) {
         footer += fmt::format("  {:<16} {}\n", experiment.name, experiment.about);
     }
-    footer +=
-        fmt::format("  {:<16} {}\n", "all", "the figures and adaptive; the report then tells the literal choices too");
+    footer += fmt::format("  {:<16} {}\n", "all", "the figures and adaptive; the report then has literal too");
     command.footer(footer + R"(
 Examples:
   sluice reproduce --out report

@@ -97,7 +97,7 @@ Command add_simulate(CommandLine& app) {
     command.add_option("--rows", arguments->rows, "Rows; switching repeats its phases after 400")
         .values("N")
         .shows_default();
-    command.add_option("--seed", arguments->seed, "Same seed, same bits").values("S").shows_default();
+    command.add_option("--seed", arguments->seed, "The same seed gives the same bits").values("S").shows_default();
     command.add_option("-o,--out", arguments->out, "Where to write [standard output]").values("FILE|-");
     command
         .add_option("--third-phase", arguments->third_phase, "switching, from row 301: as the caption or the text says")
@@ -112,7 +112,7 @@ Command add_simulate(CommandLine& app) {
         .values("Q")
         .shows_default()
         .group(group);
-    command.add_option("--groups", arguments->factors.groups, "Hidden factors, each behind a block of inputs")
+    command.add_option("--groups", arguments->factors.groups, "Hidden factors, each with a block of inputs")
         .values("G")
         .shows_default()
         .group(group);
@@ -122,7 +122,7 @@ Command add_simulate(CommandLine& app) {
         .group(group);
     command
         .add_option("--break-every", arguments->factors.break_every,
-                    "All weights are drawn anew after so many rows; 0: never")
+                    "All weights are drawn again after N rows; 0: never")
         .values("N")
         .shows_default()
         .group(group);

@@ -183,11 +183,10 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     arguments->roles.add_to(command);
 
     const char* shape = "What a row is";
-    command.add_option("--lags", arguments->lags, "Inputs of earlier rows beside those of now, such as 0:15 or 0,1,5")
+    command.add_option("--lags", arguments->lags, "Inputs of this row and earlier ones, such as 0:15 or 0,1,5")
         .values("FROM:TO")
         .group(shape);
-    command
-        .add_option("--horizon", arguments->horizon, "Predict so many rows ahead; the label is learnt when it arrives")
+    command.add_option("--horizon", arguments->horizon, "Predict N rows ahead; an output is learnt when it arrives")
         .values("N")
         .group(shape);
     command.add_option("--warmup", settings.warmup, "Rows that are learnt but not scored").values("N").group(shape);
@@ -195,41 +194,41 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count")
         .group(shape)
         .one_of({"stop", "skip"});
-    command.add_option("--rejects", settings.rejects, "Where skipped rows go: line, column, value, reason")
+    command.add_option("--rejects", settings.rejects, "File for skipped rows: line, column, value, reason")
         .values("FILE")
         .group(shape);
     arguments->reading.add_to(command);
 
     const char* results = "Results";
-    command.add_option("-o,--out", settings.out, "One record per row, NDJSON (or CSV, by the name's end)")
+    command.add_option("-o,--out", settings.out, "One record per row, NDJSON (or CSV if the name ends in .csv)")
         .values("FILE|-")
         .group(results);
-    command.add_option("--out-format", arguments->out_format, "What records are written as")
+    command.add_option("--out-format", arguments->out_format, "Format of the records")
         .group(results)
         .one_of({"auto", "ndjson", "csv"});
     command.add_option("--summary", arguments->summary, "JSON at the end: rows, R2 per target, turnover, shares")
         .values("FILE|-")
         .group(results);
 
-    const char* keeping = "Keeping what was learnt";
-    command.add_option("--checkpoint", settings.checkpoint, "Model file, replaced again and again and at the end")
+    const char* keeping = "Checkpoints";
+    command.add_option("--checkpoint", settings.checkpoint, "Model file, replaced at intervals and at the end")
         .values("FILE")
         .group(keeping);
     command.add_option("--checkpoint-every", arguments->checkpoint_every, "Rows, or seconds such as 30s [30s]")
         .values("N|Ns")
         .group(keeping);
-    command.add_flag("--resume", settings.resume, "Go on from the checkpoint, if there is one").group(keeping);
+    command.add_flag("--resume", settings.resume, "Continue from the checkpoint, if there is one").group(keeping);
     command
         .add_flag("--from-here", settings.from_here,
-                  "With --resume: the input goes on where the checkpoint stands; pass nothing over")
+                  "With --resume: the input starts after the rows of the checkpoint; skip nothing")
         .group(keeping);
 
-    command.add_flag("--paper", arguments->paper, "Begin from the paper's options instead of the defaults")
+    command.add_flag("--paper", arguments->paper, "Start from the paper's options instead of the defaults")
         .group("The model");
     arguments->model.add_to(command);
     command
         .add_option("--group-file", settings.group_file,
-                    "Group lasso: lines of column,group. Left out: the lags of a column are a group")
+                    "Group lasso: lines of column,group. Default: the lags of a column are a group")
         .values("FILE")
         .group("The model");
     add_output_flags(command, arguments->output, "Errors as JSON");

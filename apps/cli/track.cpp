@@ -149,7 +149,7 @@ void add_files(CommandLine& command, TrackArguments& arguments) {
     command.add_option("--returns", arguments.returns, "CSV of returns, as fractions: 0.01 is one percent")
         .values("FILE...")
         .group(group);
-    command.add_option("--index", arguments.index, "Columns to follow; OR-Library's files say themselves")
+    command.add_option("--index", arguments.index, "Columns to follow; not needed for OR-Library's files")
         .values("NAME[,NAME...]")
         .joined_by(',')
         .group(group);
@@ -158,9 +158,7 @@ void add_files(CommandLine& command, TrackArguments& arguments) {
         .values("COL[,COL...]")
         .joined_by(',')
         .group(group);
-    command
-        .add_option("--periods-per-year", arguments.periods_per_year,
-                    "Left out: from the dates; 52 where there are none")
+    command.add_option("--periods-per-year", arguments.periods_per_year, "Default: from the dates, or 52 without dates")
         .values("NUMBER")
         .group(group);
     arguments.reading.add_to(command);
@@ -172,13 +170,12 @@ void add_rules(CommandLine& command, TrackArguments& arguments) {
     const auto add = [&](const char* name, auto& value, const char* type, const std::string& help) {
         command.add_option(name, value, help).values(type).group(group);
     };
-    command.add_option("--preset", arguments.preset, "Settings to begin from: least error, or few trades [tracking]")
+    command.add_option("--preset", arguments.preset, "Settings to start from: least error, or few trades [tracking]")
         .group(group)
         .one_of(TrackOptions::presets());
     add("--names", arguments.names, "N", fmt::format("Stocks held over all indices together [{}]", usual.names));
-    add("--enhance", arguments.enhance, "NUMBER", "Follow each index plus so much a year, such as 0.15 [0]");
-    add("--warmup", arguments.warmup, "N",
-        fmt::format("Periods that are learnt from and not scored [{}]", usual.warmup));
+    add("--enhance", arguments.enhance, "NUMBER", "Follow each index plus this return a year, such as 0.15 [0]");
+    add("--warmup", arguments.warmup, "N", fmt::format("Periods that are learnt but not scored [{}]", usual.warmup));
     add("--rebalance", arguments.rebalance, "every|N|band[:B]",
         "Trade each period, each N periods, or when a weight is off by more than B [every]");
     add("--costs", arguments.costs, "BPS", fmt::format("Of a trade's value, in basis points [{}]", usual.costs));
@@ -204,8 +201,8 @@ void add_rivals(CommandLine& command, TrackArguments& arguments) {
     const auto add = [&](const char* name, auto& value, const char* type, const std::string& help) {
         command.add_option(name, value, help).values(type).group(group);
     };
-    add("--strategies", arguments.strategies, "NAME[,NAME...]", "Which to run, as listed below; left out: all but one");
-    add("--window", arguments.window, "N", fmt::format("Periods that LARS and lasso look at [{}]", usual.window));
+    add("--strategies", arguments.strategies, "NAME[,NAME...]", "Strategies to run, as listed below [all but one]");
+    add("--window", arguments.window, "N", fmt::format("Periods that LARS and lasso use [{}]", usual.window));
     add("--random-portfolios", arguments.random_portfolios, "N",
         fmt::format("How many are drawn [{}]", usual.random_portfolios));
     add("--seed", arguments.seed, "S", "Of the random portfolios: same seed, same numbers [1]");
@@ -217,7 +214,7 @@ void add_rivals(CommandLine& command, TrackArguments& arguments) {
 
 Command add_track(CommandLine& app, bool& errors_as_json) {
     CommandLine command =
-        app.add_subcommand("track", "Follow indices with few stocks, walked forward, beside its rivals");
+        app.add_subcommand("track", "Follow indices with few stocks, walked forward, and compare with other methods");
     auto arguments = std::make_shared<TrackArguments>();
     add_files(command, *arguments);
     add_rules(command, *arguments);
@@ -227,7 +224,7 @@ Command add_track(CommandLine& app, bool& errors_as_json) {
     command.add_option("--json", arguments->json, "All figures as JSON; errors as JSON too")
         .values("FILE|-")
         .group(results);
-    command.add_flag("-q,--quiet", arguments->quiet, "Say nothing but errors").group(results);
+    command.add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors").group(results);
     // Of the model's options those that mean something else here are left out; `names` follows from --names and --shortlist.
     arguments->model.add_plain_to(command, {"names", "threads", "hold_bonus"}, TrackOptions::tracking_model());
     std::string footer = "Strategies:\n";

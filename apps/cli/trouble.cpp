@@ -61,16 +61,16 @@ Trouble understand(const std::exception_ptr& trouble) {
 }  // namespace
 
 int tell_trouble(const std::exception_ptr& trouble, bool as_json) {
-    const Trouble told = understand(trouble);
+    const Trouble known = understand(trouble);
     if (as_json) {
         fmt::print(stderr,
                    R"({{"error":{{"kind":"{}","message":{}{}}},"exit_code":{}}})"
                    "\n",
-                   told.kind, io::json(told.message), told.where, told.code);
+                   known.kind, io::json(known.message), known.where, known.code);
     } else {
-        fmt::print(stderr, "sluice: {}\n", told.message);
+        fmt::print(stderr, "sluice: {}\n", known.message);
     }
-    return told.code;
+    return known.code;
 }
 
 }  // namespace sluice::cli

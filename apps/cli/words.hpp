@@ -16,7 +16,7 @@ constexpr std::size_t kNameWidth = 24;
 [[nodiscard]] std::string fixed(double number, int digits);  ///< "-" where there is none
 /// One character to a part, higher the larger the share (0 to 1).
 [[nodiscard]] std::string bar(std::span<const double> shares);
-/// Cut, with an ellipsis, to so many characters (of UTF-8), and padded to them.
+/// Cut, with an ellipsis, to `width` characters (of UTF-8), and padded to them.
 [[nodiscard]] std::string fitted(const std::string& text, std::size_t width);
 
 }  // namespace sluice::cli

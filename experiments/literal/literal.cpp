@@ -174,13 +174,13 @@ Result run_literal(const Plan& plan) {
 
     std::vector<Column> constant;
     std::vector<Column> switching;
-    constexpr std::array<const char*, 6> kNames = {"as_read", "uncentred",       "dense_gram_schmidt",
-                                                   "instant", "dense_iteration", "all_literal"};
+    constexpr std::array<const char*, 6> kReadings = {"as_read", "uncentred",       "dense_gram_schmidt",
+                                                      "instant", "dense_iteration", "all_literal"};
     for (std::size_t i = 0; i < all.size(); ++i) {
-        add_columns(constant, fmt::format("{}_component", kNames.at(i)), all[i].constant.component);
-        add_columns(switching, fmt::format("{}_component", kNames.at(i)), all[i].switching.component);
+        add_columns(constant, fmt::format("{}_component", kReadings.at(i)), all[i].constant.component);
+        add_columns(switching, fmt::format("{}_component", kReadings.at(i)), all[i].switching.component);
         switching.push_back(
-            {.name = fmt::format("{}_error_over_variance", kNames.at(i)), .values = all[i].switching.error});
+            {.name = fmt::format("{}_error_over_variance", kReadings.at(i)), .values = all[i].switching.error});
     }
     result.series.push_back({.name = "literal-static", .csv = csv(constant)});
     result.series.push_back({.name = "literal-switching", .csv = csv(switching)});
@@ -188,7 +188,7 @@ Result run_literal(const Plan& plan) {
     std::string variants;
     for (std::size_t i = 0; i < all.size(); ++i) {
         variants +=
-            fmt::format(R"({}{{"choice":"{}","component":{},"r2":[{},{}]}})", i == 0 ? "" : ",", kNames.at(i),
+            fmt::format(R"({}{{"choice":"{}","component":{},"r2":[{},{}]}})", i == 0 ? "" : ",", kReadings.at(i),
                         json(all[i].constant.component), r2(all[i].switching, 50, 100), r2(all[i].switching, 150, 300));
     }
     result.json = json_line(result, plan.runs, kStaticRows,

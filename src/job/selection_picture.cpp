@@ -83,6 +83,7 @@ std::vector<std::uint64_t> starts_of(const SelectionLog& log) {
 // The inputs selected in most rows, ordered by the middle of the time in which they were: what came late is below.
 std::vector<const SelectionLog::Variable*> lines_of(const SelectionLog& log, std::size_t most) {
     std::vector<const SelectionLog::Variable*> lines;
+    lines.reserve(log.variables.size());
     for (const auto& variable : log.variables) {
         lines.push_back(&variable);
     }

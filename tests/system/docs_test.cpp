@@ -148,29 +148,53 @@ TEST(Docs, AnEquationIsNamedByTheWordAndItsNumber) {
     EXPECT_EQ(equations_named_in("x(3), row (19), see (20)"), std::set<int>());
 }
 
+std::vector<fs::path> pages() {
+    std::vector<fs::path> pages = {"README.md", "CONTRIBUTING.md", "experiments/README.md"};
+    for (const auto& entry : fs::directory_iterator(kRoot / "docs")) {
+        if (entry.path().extension() == ".md") {
+            pages.push_back(fs::path("docs") / entry.path().filename());
+        }
+    }
+    return pages;
+}
+
+// In backticks, as the target of a link or picture, or a source in a diagram.
 TEST(Docs, EveryFileNamedInTheDocsExists) {
+    const std::string folders = "(?:src|include|tests|docs|apps|examples|experiments|bench|fuzz|cmake|scripts)/";
     std::size_t named = 0;
-    for (const char* page :
-         {"README.md", "CONTRIBUTING.md", "docs/equations.md", "docs/architecture.md", "docs/performance.md",
-          "docs/recipes.md", "docs/tracking.md", "docs/accuracy.md", "docs/selftuning.md", "experiments/README.md"}) {
-        for (const std::string& file :
-             matches(text_of(kRoot / page),
-                     R"(`((?:src|include|tests|docs|apps|examples|experiments|bench|fuzz|cmake|scripts)/[\w./-]*)`)")) {
-            EXPECT_TRUE(fs::exists(kRoot / file)) << page << " names " << file;
-            ++named;
+    for (const fs::path& page : pages()) {
+        const std::string text = text_of(kRoot / page);
+        for (const std::string& pattern : std::vector<std::string>{
+                 "`(" + folders + "[\\w./-]*)`", R"(\]\(([\w./-]+)\))", "\\s(" + folders + R"([\w./-]+\.[ch]pp))"}) {
+            for (const std::string& file : matches(text, pattern)) {
+                EXPECT_TRUE(fs::exists(kRoot / file)) << page << " names " << file;
+                ++named;
+            }
         }
     }
     EXPECT_GT(named, 20U);
 }
 
-// Rows beyond the paper's equations, such as figures, name tests too.
-TEST(Docs, EveryTestNamedInTheMapExists) {
-    const auto known = tests_in_tree();
-    const auto named = matches(text_of(kRoot / "docs/equations.md"), R"(`([A-Z]\w+\.[A-Z]\w+)`)");
-    for (const std::string& test : named) {
-        EXPECT_TRUE(known.contains(test)) << test;
+TEST(Docs, EveryModuleIsInTheReadme) {
+    const std::string readme = text_of(kRoot / "README.md");
+    for (const auto& entry : fs::directory_iterator(kRoot / "src")) {
+        if (entry.is_directory()) {
+            const std::string row = "| `src/" + entry.path().filename().string() + "/` |";
+            EXPECT_NE(readme.find(row), std::string::npos) << "README.md has no row " << row;
+        }
     }
-    EXPECT_GT(named.size(), 20U);
+}
+
+TEST(Docs, EveryTestNamedInTheDocsExists) {
+    const auto known = tests_in_tree();
+    std::size_t named = 0;
+    for (const fs::path& page : pages()) {
+        for (const std::string& test : matches(text_of(kRoot / page), R"(`([A-Z]\w+\.[A-Z]\w+)`)")) {
+            EXPECT_TRUE(known.contains(test)) << page << " names " << test;
+            ++named;
+        }
+    }
+    EXPECT_GT(named, 20U);
 }
 
 TEST(Docs, NoThirdPartyTypeAppearsInAPublicHeader) {

@@ -1,6 +1,6 @@
-// Bytes from anywhere, given to unpack() as a model file: refused with StateError, or a model that works. All checksums
-// are made right first, those of the sections, of the header, and of the model's own frame, so that the fuzzer gets
-// past them.
+// Any bytes, given to the jobs and to the library as a model file: refused with StateError, or a model that works. All
+// checksums are corrected first, those of the sections, of the header, and of the model's own frame, so that the fuzzer
+// gets past them.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -29,7 +29,7 @@ void put_checksum(std::vector<std::byte>& bytes, std::size_t at, std::size_t fro
     std::memcpy(bytes.data() + at, &sum, sizeof(sum));
 }
 
-void make_checksums_right(std::vector<std::byte>& bytes) {
+void correct_checksums(std::vector<std::byte>& bytes) {
     if (bytes.size() < kBegin + 8) {
         return;
     }
@@ -61,14 +61,18 @@ void make_checksums_right(std::vector<std::byte>& bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto given = std::as_bytes(std::span(data, size));
     std::vector<std::byte> bytes(given.begin(), given.end());
-    make_checksums_right(bytes);
+    correct_checksums(bytes);
     try {
         auto file = sluice::job::unpack(bytes);
         if (file.learner) {
             const std::vector<double> x(file.roles.inputs.size(), 1.0);
             const std::vector<double> y(file.roles.targets.size(), 1.0);
             (void)file.learner->step(x, y);
-            (void)file.tally->stays();
+            if (file.tally) {
+                (void)file.tally->stays();
+            }
+            sluice::NamedModel named = sluice::unpack_model(bytes);
+            (void)named.model.predict(std::vector<double>(named.input_names().size(), 1.0));
         } else {
             (void)file.fitted->fit.predict(std::vector<double>(file.input_names().size(), 1.0));
         }

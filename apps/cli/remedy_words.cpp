@@ -21,13 +21,13 @@ std::string words(io::Remedy remedy, const std::string& column) {
         case io::Remedy::ignore_new_columns:
             return "leave the new columns out with --ignore";
         case io::Remedy::name_time_column:
-            return "name it as the time with --time" + of_column;
+            return "keep it as the time with --time" + of_column;
         case io::Remedy::name_date_column:
-            return "name the column of the dates with --date NAME, or say --date none for a file without dates";
+            return "name the column of the dates with --date NAME (--date none: there is none)";
         case io::Remedy::name_targets:
-            return "name them with --targets NAME[,NAME...]";
+            return "give them with --targets NAME[,NAME...]";
         case io::Remedy::name_indices:
-            return "name them with --index NAME[,NAME...]";
+            return "give one with --index NAME[,NAME...]";
         case io::Remedy::give_as_prices:
             return "give the file with --prices";
         case io::Remedy::give_as_returns:

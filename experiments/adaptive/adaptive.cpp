@@ -1,4 +1,4 @@
-// adaptive.cpp -- the first open question of the paper's last section: forgetting that nobody has to guess.
+// adaptive.cpp -- the first open question of the paper's last section: can forgetting be chosen while the stream runs?
 #include "experiments/adaptive/adaptive.hpp"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ constexpr std::size_t kBestFixed = kAuto + 4;
 constexpr double kStaticLoss = 0.005;    // that auto may cost where nothing changes
 constexpr double kHindsightLoss = 1.05;  // of the best fixed setting's error
 
-// Everything on auto takes about a millisecond a row, a grid of 72 settings five more: few seeds, none in a quick look.
+// Everything on auto takes about a millisecond a row, a grid of 72 settings five more: few seeds, and none for few runs.
 constexpr std::size_t kRunsPerSeed = 250;
 constexpr std::size_t kHindsightRows = 1000;
 
@@ -32,7 +32,7 @@ std::size_t hindsight_seeds(const Plan& plan) {
     return plan.runs / kRunsPerSeed;
 }
 
-// Which other part costs what is for those who tune the tuner (README.md).
+// What the other parts cost is in README.md.
 std::vector<Part> hindsight_parts() {
     std::vector<Part> parts = tuned_parts();
     parts.resize(2);

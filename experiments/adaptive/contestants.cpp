@@ -27,7 +27,7 @@ class Automatic {
     AdaptiveModel model_;
 };
 
-// Never forgets, and is told when to start anew.
+// Never forgets, and knows when to start again.
 class Oracle {
   public:
     explicit Oracle(StreamOptions options) : options_(std::move(options)), model_(made()) {}

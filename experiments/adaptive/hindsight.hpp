@@ -34,8 +34,8 @@ struct Contest {
     std::function<Recording(std::uint64_t seed)> record;
 };
 
-/// The `factors` streams (100 inputs, one output and two; nothing changes, gradual drift, a break every 400 rows) of so
-/// many rows, and the two streams of the paper.
+/// The `factors` streams (100 inputs, one output and two; nothing changes, gradual drift, a break every 400 rows) of
+/// `rows` rows, and the two streams of the paper.
 [[nodiscard]] std::vector<Contest> contests(std::size_t rows);
 
 /// Forgetting x (components x keep, 20 names in all) x shrinkage.

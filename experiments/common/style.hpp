@@ -8,7 +8,7 @@
 namespace sluice::experiments {
 
 /// CSS of the custom properties (on `:root`, so that it serves a page and a picture alike) and of what figures are made
-/// of. Colours differ in lightness too, and every line has a dash and a marker of its own: grey paper will do.
+/// of. Colours differ in lightness too, and every line has its own dash and marker, so that print without colour works.
 [[nodiscard]] std::string_view figure_css();
 
 struct LineStyle {

@@ -1,4 +1,4 @@
-// track_record.hpp -- what a sequence of returns amounts to, beside the index and the target.
+// track_record.hpp -- the performance of a sequence of returns, compared with the index and the target.
 #pragma once
 
 #include <cstddef>

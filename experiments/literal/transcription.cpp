@@ -8,7 +8,7 @@
 //   W  = y's / s's,  s = x U                                                  eq. (20)
 //
 // The paper writes u^(r) for v_r and u_t^(r) for the sparse u*. Literally, then, iteration and projection go on with the
-// dense v_r, and u* is only what is told; as we read it, v_r is u*. The two can be chosen apart.
+// dense v_r, and u* is only reported; as we read it, v_r is u*. The two can be chosen separately.
 //
 // The sum in eq. (18) removes the span of the v_k only where they are orthogonal. With two components there is one.
 #include "experiments/literal/transcription.hpp"

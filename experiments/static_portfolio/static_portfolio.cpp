@@ -60,12 +60,13 @@ Figure figure_of(const PaperMarket& market, const std::vector<TriedPortfolio>& a
     const std::size_t half = market.periods() / 2;
     return {
         .name = "static-portfolio",
-        .caption = fmt::format("Cumulative returns, reinvested. Left, as in the paper: weights from all weeks, earned "
-                               "over the same weeks. Middle: "
-                               "weights from the first {} weeks, earned afterwards. Right: the same for our way, net "
-                               "of {} basis points of "
-                               "what is traded. {}",
-                               half, kCosts, market.source),
+        .caption =
+            fmt::format("Cumulative returns, reinvested. Left, as in the paper: weights from all weeks, earned "
+                        "over the same weeks. Middle: "
+                        "weights from the first {} weeks, earned afterwards. Right: the same for our method, net "
+                        "of {} basis points of "
+                        "what is traded. {}",
+                        half, kCosts, market.source),
         .svg = draw(Plot{
             .about =
                 "Cumulative returns of the index, of the index plus 15 % a year, and of static portfolios of ten names",

@@ -3,7 +3,7 @@
 //     sluice::AdaptiveModel model(60, 1);
 //     for each row:  model.predict(x);  model.learn(x, y);  model.current().selected();
 //
-// Decisions rest on one-step-ahead errors, are told in the report with their reason, and are part of the saved state.
+// Decisions are based on one-step-ahead errors. Each is reported with its reason and is part of the saved state.
 #pragma once
 
 #include <cstddef>
@@ -23,15 +23,16 @@ class AdaptiveModel {
   public:
     /// Throws OptionError, with every broken rule.
     AdaptiveModel(std::size_t inputs, std::size_t outputs, AdaptiveOptions options = {});
-    /// A model as it is, of which nothing is tuned.
+    /// Wraps a model without tuning anything.
     explicit AdaptiveModel(StreamModel model);
     ~AdaptiveModel();
     AdaptiveModel(const AdaptiveModel& other);
     AdaptiveModel& operator=(const AdaptiveModel& other);
+    /// A model that was moved from may only be destroyed or assigned to; any other call is an assertion.
     AdaptiveModel(AdaptiveModel&& other) noexcept;
     AdaptiveModel& operator=(AdaptiveModel&& other) noexcept;
 
-    /// The outputs expected with these inputs. Changes nothing. Before any row was learnt: zeros.
+    /// The outputs expected with these inputs. The model stays as it is. Before any row was learnt: zeros.
     [[nodiscard]] std::vector<double> predict(std::span<const double> x) const;
     void predict(std::span<const double> x, std::span<double> y) const;
 
@@ -46,7 +47,7 @@ class AdaptiveModel {
     [[nodiscard]] std::uint64_t rows_met() const noexcept;
     [[nodiscard]] std::size_t bytes() const noexcept;
 
-    /// The model that predicts at present; its options are the settings in use. Drift of the intercept is beside it.
+    /// The model that predicts now; its options are the settings in use. It does not include drift().
     [[nodiscard]] const StreamModel& current() const noexcept;
     /// What is added to each output of current().predict(): the discounted mean of its known errors.
     [[nodiscard]] std::vector<double> drift() const;
@@ -58,7 +59,7 @@ class AdaptiveModel {
     /// The last decisions, at most 100, oldest first.
     [[nodiscard]] std::span<const Decision> decisions() const noexcept;
 
-    /// The whole state; load() goes on bit for bit. It also takes what StreamModel::save() wrote.
+    /// The whole state. The model that load() returns continues bit for bit; load() also reads StreamModel::save().
     [[nodiscard]] std::vector<std::byte> save() const;
     /// Throws StateError.
     [[nodiscard]] static AdaptiveModel load(std::span<const std::byte> bytes);
@@ -66,6 +67,8 @@ class AdaptiveModel {
   private:
     struct Impl;
     explicit AdaptiveModel(std::unique_ptr<Impl> impl);
+    [[nodiscard]] Impl& impl() noexcept;
+    [[nodiscard]] const Impl& impl() const noexcept;
     std::unique_ptr<Impl> impl_;
 };
 

@@ -1,5 +1,5 @@
-// adaptive_fields.hpp -- every field of AdaptiveOptions by its name, as text: those of StreamOptions, of which some may be
-// "auto", and those that tell how they are tuned.
+// adaptive_fields.hpp -- every field of AdaptiveOptions by its name, as text: those of StreamOptions, of which some
+// may be "auto", and those of Tuning.
 #pragma once
 
 #include <span>
@@ -16,9 +16,9 @@ struct AdaptiveField {
     std::string_view values;
     std::string_view help;
 
-    /// Throws OptionError where the text is no such value. A value for what could be tuned turns its tuning off.
+    /// Throws OptionError where the text is not a valid value. A value for a tuned setting turns its tuning off.
     void set(AdaptiveOptions& options, std::string_view text) const;
-    /// Text that set() takes back.
+    /// Text that set() accepts.
     [[nodiscard]] std::string get(const AdaptiveOptions& options) const;
 
     // One of the two kinds.

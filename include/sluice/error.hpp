@@ -1,4 +1,4 @@
-// error.hpp -- the caller's mistakes. What streams do (gaps, constant columns) is an Outcome, not an error.
+// error.hpp -- the caller's mistakes. What occurs in streams (gaps, constant columns) is an Outcome, not an error.
 #pragma once
 
 #include <stdexcept>
@@ -7,7 +7,7 @@
 
 namespace sluice {
 
-/// Options that break one or more rules; what() tells all of them, one to a line.
+/// Options that break one or more rules; what() lists all of them, one per line.
 class OptionError : public std::invalid_argument {
   public:
     explicit OptionError(std::vector<std::string> problems);

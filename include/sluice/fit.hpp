@@ -28,29 +28,30 @@ struct FitControl {
     bool as_printed = false;
 };
 
-/// A fitted model. Where the data supports fewer components than were asked for, it has fewer and notes say why.
+/// A fitted model. Where the data supports fewer components than requested, it has fewer and `notes` say why.
 struct Fit {
     Method method = Method::bridge;
     Matrix weights;         ///< U, inputs x components, in the working inputs
     Matrix loadings;        ///< W, components x outputs, in working units
     Matrix input_loadings;  ///< B, inputs x components: working inputs regressed on the scores
-    Matrix scores;          ///< S, rows x components: of every row as given, not weighed
+    Matrix scores;          ///< S, rows x components: of every row as given, not weighted
     Matrix coefficients;    ///< beta, inputs x outputs, in the caller's units
     std::vector<double> intercept;
     std::vector<double> explained_inputs;            ///< share of the inputs' variance that each component adds
     std::vector<double> explained_outputs;           ///< share of the outputs' variance that each component adds
     std::vector<double> importance;                  ///< VIP of each input
     std::vector<std::vector<std::size_t>> selected;  ///< variables of each component, ascending
-    std::vector<std::string> notes;                  ///< what was asked for and could not be had, and why
+    std::vector<std::string> notes;                  ///< what was requested and is not possible with the data, and why
     std::vector<double> input_means;                 ///< what a missing input counts as
 
     [[nodiscard]] std::size_t components() const noexcept { return weights.cols(); }
     [[nodiscard]] std::vector<double> predict(std::span<const double> x) const;
 };
 
-/// Fits all rows of x (n x p) and y (n x q). Rows are weighed by `forgetting` as the on-line model weighs them: give
-/// forgetting = 1 for an ordinary fit, in which all rows count alike. A missing input counts as its column's mean; a row whose outputs are all missing is left
-/// out; a partly missing row of outputs is an error. Throws OptionError or DataError.
+/// Fits all rows of x (n x p) and y (n x q). Rows are weighted by `forgetting` as in the on-line model: give
+/// forgetting = 1 for an ordinary fit, in which all rows count the same. A missing input counts as its column's mean; a
+/// row whose outputs are all missing is left out; a partly missing row of outputs is an error. Throws OptionError or
+/// DataError.
 [[nodiscard]] Fit fit(Method method, const Rows& x, const Rows& y, const StreamOptions& options,
                       const FitControl& control = {});
 

@@ -1,4 +1,4 @@
-// matrix.hpp -- the two shapes in which numbers cross the public boundary.
+// matrix.hpp -- the two forms of tables in the public interface.
 #pragma once
 
 #include <cassert>
@@ -10,7 +10,7 @@
 
 namespace sluice {
 
-/// A table of numbers that Sluice hands out, stored column by column: column r of the weights is one component.
+/// A table of numbers that Sluice returns, stored column by column: column r of the weights is one component.
 class Matrix {
   public:
     Matrix() = default;
@@ -44,7 +44,7 @@ class Matrix {
     std::vector<double> values_;
 };
 
-/// Rows that a caller lends to Sluice, one after the other in memory, as a stream delivers them. Nothing is copied.
+/// Rows that a caller passes to Sluice, one after the other in memory. A view: nothing is copied.
 class Rows {
   public:
     Rows(std::span<const double> values, std::size_t width) : values_(values), width_(width) {

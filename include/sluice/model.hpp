@@ -29,10 +29,11 @@ class StreamModel {
     ~StreamModel();
     StreamModel(const StreamModel& other);
     StreamModel& operator=(const StreamModel& other);
+    /// A model that was moved from may only be destroyed or assigned to; any other call is an assertion.
     StreamModel(StreamModel&& other) noexcept;
     StreamModel& operator=(StreamModel&& other) noexcept;
 
-    /// The outputs expected with these inputs. Changes nothing. Before any row was learnt: zeros.
+    /// The outputs expected with these inputs. The model stays as it is. Before any row was learnt: zeros.
     [[nodiscard]] std::vector<double> predict(std::span<const double> x) const;
     void predict(std::span<const double> x, std::span<double> y) const;
 
@@ -51,10 +52,10 @@ class StreamModel {
     [[nodiscard]] std::uint64_t rows_learned() const noexcept;  ///< those with at least one output
     [[nodiscard]] double weight() const noexcept;               ///< of all rows learnt: the sum of lambda^age
 
-    [[nodiscard]] Engine engine() const noexcept;      ///< that keeps the second moments at present
-    [[nodiscard]] std::size_t bytes() const noexcept;  ///< of memory, counted where it grows with the inputs
-    /// Goes on with another engine. Throws StateError where what is kept does not allow it: `dense` keeps no history
-    /// from which the others could start. The option stays what it was.
+    [[nodiscard]] Engine engine() const noexcept;      ///< the engine in use: how second moments are stored
+    [[nodiscard]] std::size_t bytes() const noexcept;  ///< memory in use, as far as it grows with the inputs
+    /// Continues with another engine. Throws StateError where the stored data does not allow it: `dense` has no history
+    /// from which the other engines could start. `options().engine` does not change.
     void use_engine(Engine engine);
 
     /// u_r: weights of component r, unit length, in the working (centred, scaled) inputs. p numbers.
@@ -63,8 +64,8 @@ class StreamModel {
     [[nodiscard]] std::span<const std::size_t> selected(std::size_t component) const;
     /// Variables of all components together, ascending: those that predict.
     [[nodiscard]] std::span<const std::size_t> selected() const;
-    /// W, components x outputs, eq. (10), or (20) with `loadings = instant`: the outputs' change with each score, where
-    /// inputs and outputs are in units of their deviations if scaled, in the caller's if not.
+    /// W, components x outputs, eq. (10), or (20) with `loadings = instant`: how much each output changes with each
+    /// score. Units: standard deviations where the model scales, the caller's units where it does not.
     [[nodiscard]] Matrix loadings() const;
     /// beta, inputs x outputs, in the caller's units: predicted y = intercept + x beta (before clipping).
     [[nodiscard]] Matrix coefficients() const;
@@ -78,13 +79,13 @@ class StreamModel {
     [[nodiscard]] Matrix input_moments() const;
     [[nodiscard]] Matrix cross_moments() const;
 
-    /// The whole state as bytes; load() gives back a model that goes on bit for bit as this one would.
+    /// The whole state as bytes. The model that load() returns continues bit for bit as this one would.
     [[nodiscard]] std::vector<std::byte> save() const;
-    /// Throws StateError where the bytes are damaged, cut short, or not ours.
+    /// Throws StateError where the bytes are damaged, cut short, or were not written by save().
     [[nodiscard]] static StreamModel load(std::span<const std::byte> bytes);
 
-    /// Joins what `later` learnt from the rows that came right after this model's rows: the moments are those
-    /// of one model that saw all rows. Directions go on from the later model. Both need equal shape and options.
+    /// Adds what `later` learnt from the rows that followed directly on this model's rows. The moments become those of
+    /// one model that saw all rows; directions continue from `later`. Both models need the same shape and options.
     void merge(const StreamModel& later);
 
   private:

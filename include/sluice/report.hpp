@@ -1,4 +1,4 @@
-// report.hpp -- what one row did to the model. Log lines, dashboard events and Python dicts are views of it.
+// report.hpp -- what one row changed in the model. Log lines, dashboard events and Python dicts are views of it.
 #pragma once
 
 #include <cstddef>
@@ -12,23 +12,23 @@ namespace sluice {
 
 enum class Outcome : std::uint8_t {
     learned,              ///< the row was learnt and every component found its direction
-    outputs_missing,      ///< no output was there: the row was predicted, not learnt
+    outputs_missing,      ///< every output is missing: the row was predicted, not learnt
     nothing_varies,       ///< learnt, but no input or no output has varied yet: the means are predicted
-    component_restarted,  ///< learnt, and a component without a direction started anew from the most telling input
+    component_restarted,  ///< learnt, and a component without a direction started again from one input
     component_held,       ///< learnt, but the data does not support every component: those keep their last direction
-    drift,                ///< learnt, and the relation broke of late: see StepReport::alarm (AdaptiveModel only)
+    drift,  ///< learnt, and the relation changed suddenly in recent rows: see StepReport::alarm (AdaptiveModel only)
 };
 
 /// What an AdaptiveModel decides.
 enum class Setting : std::uint8_t {
     forgetting,   ///< which memory predicts: the forgetting factors
-    fresh_start,  ///< the longest memory starts anew: the rows that it had learnt from, and those that are left
+    fresh_start,  ///< the longest memory starts again: from and to are the rows it has learnt before and after
     keep,         ///< variables of each component
     components,   ///< how many predict
     shrinkage,    ///< of the refit
 };
 
-/// A change of one setting, with the reason: what was measured with the old and with the new one of late.
+/// A change of one setting, with its reason: what was measured recently with the old and with the new value.
 struct Decision {
     std::uint64_t row = 0;
     Setting setting = Setting::forgetting;
@@ -39,12 +39,12 @@ struct Decision {
     friend bool operator==(const Decision&, const Decision&) = default;
 };
 
-/// Where the relation broke. Spans as in StepReport.
+/// A sudden change of the relation. Spans as in StepReport.
 struct Alarm {
-    std::uint64_t since = 0;                    ///< first row after the break, as far as can be told
+    std::uint64_t since = 0;                    ///< first row after the change, as estimated
     bool error = false;                         ///< the one-step error rose; else the explained covariance fell
-    std::span<const std::size_t> entered = {};  ///< selected now and not before the break
-    std::span<const std::size_t> left = {};     ///< selected before the break and not now
+    std::span<const std::size_t> entered = {};  ///< selected now and not before the change
+    std::span<const std::size_t> left = {};     ///< selected before the change and not now
 };
 
 [[nodiscard]] std::string_view name_of(Outcome outcome) noexcept;
@@ -59,17 +59,17 @@ struct StepReport {
     double forgetting = 1.0;            ///< as used for this row
     std::size_t missing_inputs = 0;     ///< counted as their current means
     std::size_t missing_outputs = 0;    ///< not learnt from
-    std::size_t constant_inputs = 0;    ///< that have not varied within memory: never selected
+    std::size_t constant_inputs = 0;    ///< that have not varied within the memory: never selected
     std::size_t held_components = 0;    ///< that kept their last direction
     double explained_covariance = 0.0;  ///< share of the covariance of inputs and outputs along the components
-    Engine engine = Engine::dense;      ///< that keeps the second moments
-    std::size_t unscreened = 0;         ///< components for which the screen could not tell few inputs from the rest
+    Engine engine = Engine::dense;      ///< how the second moments are stored
+    std::size_t unscreened = 0;         ///< components for which the screen could not narrow the inputs down
     std::span<const double> predicted = {};      ///< of each output, before learning
     std::span<const std::size_t> selected = {};  ///< variables of all components together, ascending
     std::span<const std::size_t> entered = {};   ///< selected now and not before this row
     std::span<const std::size_t> left = {};      ///< selected before this row and not now
 
-    // Of an AdaptiveModel; a StreamModel tells its options.
+    // Chosen by an AdaptiveModel; for a StreamModel, its options.
     std::size_t components = 0;                ///< that predict
     std::size_t keep = 0;                      ///< variables of the first component
     double shrinkage = 0.0;                    ///< of the refit

@@ -1,11 +1,11 @@
-// score.hpp -- how well predictions made before learning came true.
+// score.hpp -- the error of predictions that were made before learning.
 #pragma once
 
 #include <cstddef>
 
 namespace sluice {
 
-/// One output's errors, one step ahead. A missing observation is passed over.
+/// One output's errors, one step ahead. A missing observation is ignored.
 class Score {
   public:
     void add(double observed, double predicted);
@@ -16,7 +16,7 @@ class Score {
     [[nodiscard]] double error_over_variance() const;
     [[nodiscard]] double r2() const { return 1.0 - error_over_variance(); }
 
-    /// All that a score knows, to be kept and given back.
+    /// The whole state of a score, to be saved and restored.
     struct Sums {
         std::size_t count = 0;
         double mean = 0.0;

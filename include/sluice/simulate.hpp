@@ -28,7 +28,7 @@ class NormalSource {
 enum class ThirdPhase { caption, text };
 
 /// Sixty input streams in three groups of twenty, each group following one hidden autoregressive factor,
-/// and one output. Static: group 1 has coefficients near 10, group 2 near 5, group 3 none. Switching: groups
+/// and one output. Static: group 1 has coefficients near 10, group 2 near 5, group 3 zero. Switching: groups
 /// 1 and 2 swap at row 101; from row 301 group 3 has the large coefficients. The phases repeat after row 400.
 class PaperStream {
   public:
@@ -66,7 +66,7 @@ class PaperStream {
 };
 
 /// Wide test data: inputs in groups, each group following one hidden autoregressive factor; every output is a weighted
-/// sum of the factors plus noise, and the weights wander or break.
+/// sum of the factors plus noise, and the weights drift or are drawn again.
 struct FactorOptions {
     std::size_t inputs = 100;
     std::size_t outputs = 1;
@@ -95,9 +95,9 @@ class FactorStream {
     std::size_t since_break_ = 0;  // rows
 };
 
-/// Stock indices and their stocks: for section 4.2 where its data is not available. Every market has a common factor (all
-/// markets share a part of it), sectors and stocks of its own; its index is their mean, weighted by a size that moves with
-/// the price. Regimes begin at random: volatility, trends and the stocks' sensitivities are then drawn again.
+/// Stock indices and their stocks, for section 4.2 where its data is not available. Every market has a common factor
+/// (all markets share a part of it), sectors and stocks of its own; its index is their mean, weighted by a size that
+/// moves with the price. Regimes begin at random: volatility, trends and the stocks' sensitivities are then drawn again.
 struct MarketOptions {
     std::vector<std::size_t> stocks = {98, 225};       ///< of each index, 1 or more: by default as in the paper
     std::vector<double> volatility = {0.013, 0.026};   ///< of each market's factor in one period, above 0
@@ -116,7 +116,7 @@ class MarketStream {
     [[nodiscard]] std::size_t indices() const noexcept { return options_.stocks.size(); }
     [[nodiscard]] std::size_t market_of(std::size_t stock) const { return all_.at(stock).market; }
 
-    /// The returns of one period, all above -1. True where a regime begins with it.
+    /// The returns of one period, all above -1. True where a regime begins.
     bool next(std::span<double> stock_returns, std::span<double> index_returns);
 
   private:

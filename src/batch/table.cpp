@@ -13,6 +13,7 @@
 #include <limits>
 #include <string>
 
+#include "column_units.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::batch {
@@ -133,11 +134,9 @@ Side make_side(const Rows& rows, const Weighed& weighed, bool center, bool scale
         side.columns[j] = measure(rows, j, weighed, center, scale, side.working.col(static_cast<Index>(j)));
     }
     if (!scale) {  // one power of two for all columns: the largest
-        side.unit = std::numeric_limits<int>::min();
-        for (const Column& column : side.columns) {
-            side.unit = column.varies() ? std::max(side.unit, column.exponent) : side.unit;
-        }
-        side.unit = side.unit == std::numeric_limits<int>::min() ? 0 : side.unit;
+        side.unit = core::largest_exponent(
+            side.columns.size(), [&](std::size_t j) { return side.columns[j].exponent; },
+            [&](std::size_t j) { return side.columns[j].varies(); });
         for (Column& column : side.columns) {
             column.shift = column.exponent - side.unit;
         }

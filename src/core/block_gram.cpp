@@ -41,7 +41,7 @@ double* BlockGram::row() {
     return recent().next();
 }
 
-void BlockGram::take(double weight, Workers& /*workers*/) {
+void BlockGram::add_row(double weight, Workers& /*workers*/) {
     scores_.rows_changed();
     const double root = std::sqrt(weight);
     const double* h = recent().next();

@@ -24,7 +24,7 @@ class BlockGram final : public Gram {
     [[nodiscard]] std::unique_ptr<Gram> clone() const override { return std::make_unique<BlockGram>(*this); }
     [[nodiscard]] Engine engine() const noexcept override { return Engine::screened; }
     [[nodiscard]] double* row() override;
-    void take(double weight, Workers& workers) override;
+    void add_row(double weight, Workers& workers) override;
     [[nodiscard]] bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
                                Workers& workers) override;
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,

@@ -17,13 +17,14 @@
 #include <cmath>
 
 #include "kernels.hpp"
+#include "small_numbers.hpp"
 #include "state.hpp"
 
 namespace sluice::core {
 
 namespace {
 
-constexpr std::size_t kSmallDense = 128;    // inputs: C has 128 kB
+constexpr std::size_t kUnbuffered = 128;  // inputs, at most: all of C is 128 kB
 constexpr std::size_t kProductPiece = 512;  // inputs of one piece of a product
 
 constexpr std::size_t kMostLag = RowList::kMost / RowBuffer::kMost;  // flushes after which every column gets its rows
@@ -39,7 +40,7 @@ ColumnGram::ColumnGram(std::size_t inputs)
     : inputs_(inputs),
       stride_(column_stride(inputs)),
       C_(inputs * stride_),
-      recent_(std::in_place, inputs, inputs <= kSmallDense ? 1 : RowBuffer::kMost),
+      recent_(std::in_place, inputs, inputs <= kUnbuffered ? 1 : RowBuffer::kMost),
       update_(inputs) {
     lagging_.reserve(inputs);
 }
@@ -67,8 +68,8 @@ std::size_t ColumnGram::bytes_for(std::size_t inputs, std::size_t room) {
     return room * column_stride(inputs) * sizeof(double);
 }
 
-void ColumnGram::take(double weight, Workers& workers) {
-    if (small_dense()) {
+void ColumnGram::add_row(double weight, Workers& workers) {
+    if (unbuffered()) {
         double* h = recent_->next();
         const double root = std::sqrt(weight);
         for (std::size_t j = 0; j < inputs_; ++j) {
@@ -213,13 +214,13 @@ void ColumnGram::start_from_zero(std::span<const double> square) {
     }
 }
 
-bool ColumnGram::small_dense() const {
-    return !resident_ && inputs_ <= kSmallDense;
+bool ColumnGram::unbuffered() const {
+    return !resident_ && inputs_ <= kUnbuffered;
 }
 
-void ColumnGram::multiply_small_dense(std::span<const std::size_t> support, std::span<const double> coefficient,
-                                      double* all) const {
-    std::array<const double*, kSmallDense> pointers;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
+void ColumnGram::multiply_unbuffered(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                     double* all) const {
+    std::array<const double*, kUnbuffered> pointers;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
     for (std::size_t s = 0; s < support.size(); ++s) {
         pointers[s] = column(support[s]);
     }
@@ -229,15 +230,15 @@ void ColumnGram::multiply_small_dense(std::span<const std::size_t> support, std:
 void ColumnGram::inner_products(std::span<const std::span<const std::size_t>> supports,
                                 std::span<const std::span<const double>> coefficients,
                                 std::span<const std::size_t> selected, std::span<double> A) const {
-    if (!small_dense()) {
+    if (!unbuffered()) {
         Gram::inner_products(supports, coefficients, selected, A);
         return;
     }
     const std::size_t R = supports.size();
     for (std::size_t r = 0; r < R; ++r) {
-        alignas(64) std::array<double, kSmallDense>
+        alignas(64) std::array<double, kUnbuffered>
             all;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
-        multiply_small_dense(supports[r], coefficients[r], all.data());
+        multiply_unbuffered(supports[r], coefficients[r], all.data());
         for (std::size_t s = 0; s <= r; ++s) {
             double sum = 0.0;
             for (std::size_t i = 0; i < supports[s].size(); ++i) {
@@ -251,10 +252,10 @@ void ColumnGram::inner_products(std::span<const std::span<const std::size_t>> su
 
 void ColumnGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const {
-    if (small_dense()) {
-        alignas(64) std::array<double, kSmallDense>
+    if (unbuffered()) {
+        alignas(64) std::array<double, kUnbuffered>
             all;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
-        multiply_small_dense(support, coefficient, all.data());
+        multiply_unbuffered(support, coefficient, all.data());
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             out[i] = all[inputs[i]];
         }
@@ -302,8 +303,8 @@ void ColumnGram::block(std::span<const std::size_t> inputs, std::span<double> ou
 
 void ColumnGram::multiply(std::span<const std::size_t> support, std::span<const double> coefficient,
                           std::size_t targets, double* out, std::size_t out_stride, Workers& workers) const {
-    if (small_dense() && targets == 1) {
-        multiply_small_dense(support, coefficient, out);
+    if (unbuffered() && targets == 1) {
+        multiply_unbuffered(support, coefficient, out);
         return;
     }
     const RowBuffer& rows = recent();
@@ -331,11 +332,7 @@ void ColumnGram::multiply(std::span<const std::size_t> support, std::span<const 
 }
 
 void ColumnGram::scale(double factor) {
-    constexpr double kNegligible = 0x1p-900;  // without effect, and would become a slow denormal
-    for (double& v : C_.all().first(columns() * stride_)) {
-        v *= factor;
-        v = std::abs(v) < kNegligible ? 0.0 : v;
-    }
+    core::multiply(C_.all().first(columns() * stride_), factor);
     late_.scale_weights(factor);
     if (history_) {
         history_->scale_weights(factor);

@@ -29,7 +29,7 @@ class ColumnGram final : public Gram {
     [[nodiscard]] std::unique_ptr<Gram> clone() const override { return std::make_unique<ColumnGram>(*this); }
     [[nodiscard]] Engine engine() const noexcept override { return resident_ ? Engine::columns : Engine::dense; }
     [[nodiscard]] double* row() override { return recent().next(); }
-    void take(double weight, Workers& workers) override;
+    void add_row(double weight, Workers& workers) override;
     [[nodiscard]] bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
                                Workers& workers) override;
     void expect(std::span<const std::size_t> inputs) override;
@@ -56,9 +56,9 @@ class ColumnGram final : public Gram {
 
   private:
     /// Every column is kept and each row is added as it comes: a product at all inputs costs less than at some.
-    [[nodiscard]] bool small_dense() const;
-    void multiply_small_dense(std::span<const std::size_t> support, std::span<const double> coefficient,
-                              double* all) const;
+    [[nodiscard]] bool unbuffered() const;
+    void multiply_unbuffered(std::span<const std::size_t> support, std::span<const double> coefficient,
+                             double* all) const;
     [[nodiscard]] std::size_t columns() const { return resident_ ? resident_->count() : inputs_; }
     [[nodiscard]] bool in_use(std::size_t place) const { return !resident_ || !resident_->is_free(place); }
     [[nodiscard]] std::size_t place(std::size_t j) const { return resident_ ? resident_->place(j) : j; }

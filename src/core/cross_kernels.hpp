@@ -13,7 +13,7 @@ struct CrossPass {
     std::size_t outputs;
     const double* h;       // null: M is only read
     const double* dy;      // M_ik += h_i dy_k
-    const double* e;       // E of working.cpp
+    const double* e;       // E of working_units.cpp
     const double* w;       // D^2, of this piece
     const double* square;  // C_ii, of this piece
     // For each direction g, the inputs i whose weight may reach `least`:

@@ -25,9 +25,9 @@ class Gram {
     [[nodiscard]] virtual std::unique_ptr<Gram> clone() const = 0;
     [[nodiscard]] virtual Engine engine() const noexcept = 0;
 
-    /// Where the coming row's deviations h go: p numbers, padded. take() adds weight h'h.
+    /// Where the coming row's deviations h go: p numbers, padded. add_row() adds weight h'h to C.
     [[nodiscard]] virtual double* row() = 0;
-    virtual void take(double weight, Workers& workers) = 0;
+    virtual void add_row(double weight, Workers& workers) = 0;
 
     /// Makes C_ij available for i and j among `inputs`; `square` holds all C_jj. False where there is no room for so
     /// many inputs.

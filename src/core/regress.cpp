@@ -115,7 +115,7 @@ void Regression::weighted_loadings(const Moments& moments, const WorkingUnits& u
     const std::size_t R = components.size();
     take_inner_products(moments, units, components, selected);
     const std::span<const double> A(scratch_->small.data(), R * R);
-    // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, which is dearer.
+    // W = A^-1 U'M~ by Cholesky where A is far from singular; else by the pseudo-inverse, which costs more.
     const std::span<double> L(scratch_->small_factor.data(), R * R);
     std::ranges::copy(A, L.begin());
     const bool regular = small_cholesky_in_place(L, R) > kSafePivot;

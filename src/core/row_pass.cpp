@@ -98,7 +98,7 @@ PassSums InputMoments::add(const Row& row, std::span<const double> output_deviat
             }
         });
     }
-    gram_->take(row_weight(), workers_);
+    gram_->add_row(row_weight(), workers_);
     ++rows_;
     return sum_up(top);
 }

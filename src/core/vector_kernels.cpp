@@ -8,7 +8,7 @@
 //   within         8 (16 with unit)  -           the range check of a row
 //   centre         16 (24)           16 bytes    eq. (15): deviations from the mean
 //   add_squares    16                8           eq. (15): the diagonal of C
-//   input_units    16                8           D^2 of working.cpp, and the trace of D C D
+//   input_units    16                8           D^2 of working_units.cpp, and the trace of D C D
 //   weighted_sum   16                -           the same trace
 //   combine        24                8           eq. (16): the sum of the two parts of H u
 //   entries_from   8                 -           eq. (19): the entries that may exceed the threshold
@@ -47,7 +47,7 @@ bool Within(const double* x, const double* unit, std::size_t n, double limit) {
     return all;
 }
 
-// No fused multiply-add: moments.cpp computes the same bits one by one for inputs with gaps.
+// No fused multiply-add: row_pass.cpp computes the same bits one by one for inputs with gaps.
 void Centre(const double* x, const double* unit, std::size_t n, const Centring& how, double* mean, double* h) {
     const Numbers d;
     const Vec step = hn::Set(d, how.step);

@@ -20,7 +20,7 @@ void centre(const double* x, const double* unit, std::size_t n, const Centring& 
 /// square += h h weight
 void add_squares(const double* h, double weight, std::size_t n, double* square);
 
-/// w = D^2 of working.cpp: 0 where an input does not vary, otherwise 1 / square with scaling, 1 without.
+/// w = D^2 of working_units.cpp: 0 where an input does not vary, otherwise 1 / square with scaling, 1 without.
 struct Units {
     double variance;  // of an input: square * variance
     double floor;     // an input varies where its variance exceeds floor * mean^2

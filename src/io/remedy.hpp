@@ -22,9 +22,9 @@ enum class Remedy : std::uint8_t {
     give_as_prices,      ///< say that the file holds prices
     give_as_returns,     ///< say that the file holds returns
     name_checkpoint,     ///< say which file is the checkpoint
-    resume,              ///< go on from the checkpoint
+    resume,              ///< continue from the checkpoint
     not_resume,          ///< leave the setting out, or start again without the checkpoint
-    learn_every_row,     ///< go on from the checkpoint and learn all rows of the input
+    learn_every_row,     ///< continue from the checkpoint and learn all rows of the input
     choose_group_lasso,  ///< choose the penalty that the setting belongs to
 };
 

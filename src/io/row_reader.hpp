@@ -28,7 +28,7 @@ struct Dialect {
     std::optional<char> delimiter = std::nullopt;  ///< ' ' means runs of blanks; empty: taken from the first line
     char decimal = '.';                            ///< or ','
     std::size_t skip = 0;                          ///< lines before the header, or before the data without one
-    /// Cells that mean "missing", beside the empty one and JSON's null. One that is a number is compared as a number.
+    /// Cells that mean "missing", in addition to the empty one and JSON's null. One that is a number is compared as a number.
     std::vector<std::string> missing = {"NA", "N/A", "NaN", "nan", "null", "NULL"};
     std::size_t longest_row = std::size_t{64}
                               << 20U;  ///< bytes of one row: more is an error, so that memory is bounded
@@ -41,7 +41,7 @@ struct Position {
     friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// One row that cannot be used. The reader is then at the next row and can go on.
+/// One row that cannot be used. The reader is then at the next row and can continue.
 class RowError : public DataError, public Remedied {
   public:
     RowError(std::string source, Position at, std::string column, std::string value, std::string reason,

@@ -57,34 +57,34 @@ inline constexpr std::array<std::uint64_t, 9> kPowers{1, 10, 100, 1000, 10000, 1
     const unsigned before = digits(whole);
     std::uint64_t w = value(whole, before);
     at += before;
-    unsigned behind = 0;
+    unsigned decimals = 0;
     if (*at == decimal) {
         ++at;
         const std::uint64_t first = eight(at);
-        behind = digits(first);
-        w = (w * kPowers[behind]) + value(first, behind);
-        if (behind == 8U) {
+        decimals = digits(first);
+        w = (w * kPowers[decimals]) + value(first, decimals);
+        if (decimals == 8U) {
             const std::uint64_t second = eight(at + 8);
             const std::uint64_t third = eight(at + 16);
             const unsigned more = digits(second);
             const unsigned most = digits(third) & (0U - (more >> 3U));  // none unless the second is full
             w = (w * kPowers[more]) + value(second, more);
             w = (w * kPowers[most]) + value(third, most);
-            behind += more + most;
+            decimals += more + most;
         }
-        at += behind;
+        at += decimals;
     }
     constexpr unsigned kMostDigits = 19;  // that many fit in 64 bits
-    if (before + behind - 1U >= kMostDigits) {
+    if (before + decimals - 1U >= kMostDigits) {
         return nullptr;
     }
     using Binary = fast_float::binary_format<double>;
-    if (w <= Binary::max_mantissa_fast_path() && behind <= 22U) {
-        number = static_cast<double>(w) / Binary::exact_power_of_ten(behind);  // both exact: rounded once
+    if (w <= Binary::max_mantissa_fast_path() && decimals <= 22U) {
+        number = static_cast<double>(w) / Binary::exact_power_of_ten(decimals);  // both exact: rounded once
         number = negative ? -number : number;
         return at;
     }
-    fast_float::to_float(negative, fast_float::compute_float<Binary>(-static_cast<std::int64_t>(behind), w), number);
+    fast_float::to_float(negative, fast_float::compute_float<Binary>(-static_cast<std::int64_t>(decimals), w), number);
     return at;
 }
 

@@ -51,7 +51,7 @@ struct SourceOptions {
     bool follow = false;  ///< wait for more at the end of a file
     /// Becomes readable when reading must end: a wait ends then and read() returns 0. Negative: never.
     int stop_descriptor = -1;
-    /// Called before a wait, so that what was produced so far can be handed on.
+    /// Called before a wait, so that buffered output can be written.
     std::function<void()> before_waiting = {};
 };
 
@@ -59,7 +59,7 @@ struct SourceOptions {
 /// a row as well. Throws SourceError.
 [[nodiscard]] std::unique_ptr<ByteSource> open_source(const std::string& path, SourceOptions options = {});
 
-/// Bytes already in memory, handed out in pieces of at most `piece`: for tests and fuzzing.
+/// Bytes already in memory, returned in pieces of at most `piece`: for tests and fuzzing.
 [[nodiscard]] std::unique_ptr<ByteSource> memory_source(std::string bytes, std::size_t piece);
 
 }  // namespace sluice::io

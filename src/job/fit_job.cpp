@@ -17,9 +17,7 @@ FitResult run_fit(const FitSettings& settings) {
     file.roles = assign_roles(reader->columns(), settings.roles);
     file.layout = {.lags = settings.lags, .horizon = settings.horizon};
     const Places places = find_places(reader->columns(), file.roles, {}, true);
-    std::vector<std::size_t> wanted = places.inputs;
-    wanted.insert(wanted.end(), places.targets.begin(), places.targets.end());
-    reader->want(wanted, {});
+    reader->want(places.numbers(), {});
 
     const std::size_t p = places.inputs.size();
     const std::size_t q = places.targets.size();

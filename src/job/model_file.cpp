@@ -87,18 +87,19 @@ void read_run(const file::SectionView& sections, ModelFile& file) {
 std::string wrong_kind(SavedKind kind) {
     switch (kind) {
         case SavedKind::empty:
-            return "is empty: a model file is expected";
+            return "this file is empty: a model file is needed";
         case SavedKind::text:
-            return "is text, such as CSV, and not a model file: it was not written by Sluice";
+            return "this is text, such as CSV, and no model file: it was not written by Sluice";
         case SavedKind::stream_state:
-            return "is the state of a StreamModel, as StreamModel::save() writes it, and has no column names: a "
+            return "this is the state of a StreamModel, as StreamModel::save() writes it, and has no column names: a "
                    "program "
                    "adds them with pack_model()";
         case SavedKind::adaptive_state:
-            return "is the state of an AdaptiveModel, as AdaptiveModel::save() writes it, and has no column names: a "
+            return "this is the state of an AdaptiveModel, as AdaptiveModel::save() writes it, and has no column "
+                   "names: a "
                    "program adds them with pack_model()";
         default:
-            return "is not a model file: it was not written by Sluice";
+            return "this is not a model file: it was not written by Sluice";
     }
 }
 

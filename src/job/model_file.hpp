@@ -1,5 +1,5 @@
 // model_file.hpp -- a model file as the jobs use it: the model with its names, and what a stream job adds so that a later
-// run can go on (the last rows, the counts, the position). A checkpoint is a model file; a fit is stored in one too.
+// run can continue (the last rows, the counts, the position). A checkpoint is a model file; a fit is stored in one too.
 //
 // Sections: names, model, learner, tally, standing (the resume point) from a stream job; names, model from the library's
 // pack_model(); names, fit from a fit.

@@ -14,9 +14,7 @@ PredictResult run_predict(const PredictSettings& settings, io::Disk& disk) {
     const ModelFile file = read_model_file(settings.model);
     auto reader = io::open_rows(io::open_source(settings.input), settings.dialect);
     const Places places = find_places(reader->columns(), file.roles, settings.ignore, false);
-    std::vector<std::size_t> wanted = places.inputs;
-    wanted.insert(wanted.end(), places.targets.begin(), places.targets.end());
-    reader->want(wanted, places.time ? std::vector<std::size_t>{*places.time} : std::vector<std::size_t>{});
+    reader->want(places.numbers(), places.texts());
 
     const std::size_t p = places.inputs.size();
     const std::size_t q = file.roles.targets.size();

@@ -96,7 +96,7 @@ const char* name_of(Role role) {
 
 Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request) {
     if (request.targets.empty()) {
-        throw UsageError("it is not said which columns to predict. The columns are " + listed(columns),
+        throw UsageError("no targets are given, the columns to predict. The columns are " + listed(columns),
                          {io::Remedy::name_targets});
     }
     std::vector<Role> role(columns.size(), Role::none);
@@ -135,6 +135,16 @@ Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& r
         throw UsageError("no column is left as an input; the columns are " + listed(columns));
     }
     return roles;
+}
+
+std::vector<std::size_t> Places::numbers() const {
+    std::vector<std::size_t> out = inputs;
+    out.insert(out.end(), targets.begin(), targets.end());
+    return out;
+}
+
+std::vector<std::size_t> Places::texts() const {
+    return time ? std::vector<std::size_t>{*time} : std::vector<std::size_t>{};
 }
 
 Places find_places(const std::vector<std::string>& columns, const Roles& roles, const std::vector<std::string>& ignore,

@@ -29,6 +29,11 @@ struct Places {
     std::vector<std::size_t> inputs;
     std::vector<std::size_t> targets;  ///< empty where the input has none of them and needs none
     std::optional<std::size_t> time;
+
+    /// The columns that are read as numbers: the inputs, then the targets.
+    [[nodiscard]] std::vector<std::size_t> numbers() const;
+    /// The columns that are read as text: the time, if there is one.
+    [[nodiscard]] std::vector<std::size_t> texts() const;
 };
 
 /// The columns of an input differ from those of the model. what() lists what is missing and what is new.

@@ -21,12 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-std::vector<std::size_t> numbers_wanted(const Places& places) {
-    std::vector<std::size_t> wanted = places.inputs;
-    wanted.insert(wanted.end(), places.targets.begin(), places.targets.end());
-    return wanted;
-}
-
 std::vector<std::string> sorted(std::vector<std::string> names) {
     std::ranges::sort(names);
     return names;
@@ -50,8 +44,7 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
         start_new();
     }
     const Places places = find_places(reader_->columns(), roles_, settings_.roles.ignore, true);
-    reader_->want(numbers_wanted(places),
-                  places.time ? std::vector<std::size_t>{*places.time} : std::vector<std::size_t>{});
+    reader_->want(places.numbers(), places.texts());
     if (resumed && !settings_.from_here) {
         skip_known_rows();
     }
@@ -105,11 +98,11 @@ std::optional<ModelFile> StreamJob::read_checkpoint() {
     try {
         ModelFile file = read_model_file(path);
         if (file.fitted) {
-            throw StateError(path + ": holds a fit, which can predict but cannot continue to learn");
+            throw StateError(path + ": this is a fit, which can predict but cannot continue to learn");
         }
         if (!file.resume_point && !settings_.from_here) {
             throw io::WithRemedies<StateError>(
-                path + ": holds a model without a position in an input: a program wrote it, and no stream job",
+                path + ": this model has no position in an input, because a program wrote it and no stream",
                 {io::Remedy::learn_every_row});
         }
         return file;

@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 using Set = std::vector<std::size_t>;
 
-constexpr double kLeastGain = 1e-9;  // of an index's variance: below it two choices are the same but for rounding
+constexpr double kLeastGain = 1e-9;  // of an index's variance: below it two choices are the same up to rounding
 constexpr double kNoSpread = 1e-12;  // of a candidate's own variance: it is a combination of the set
 constexpr int kMostExchanges = 200;  // each lowers the sum, so that the search ends anyway; about ten are usual
 

@@ -139,7 +139,7 @@ Sheet read_orlib(io::ByteSource& source) {
     Sheet sheet{.source = source.name(), .quote = Quote::prices, .calendar = Calendar::none, .indices = {stem}};
     if (series > announced) {
         sheet.notes.push_back(fmt::format(
-            "{}: the header says {} stocks and the file holds {} series beside the index: the last {} left out",
+            "{}: the header says {} stocks and the file has {} series besides the index: the last {} left out",
             source.name(), header.stocks, series - 1,
             series - announced == 1 ? "is" : fmt::format("{} are", series - announced)));
     }

@@ -74,7 +74,7 @@ struct Performance {
 
 [[nodiscard]] Performance measure(const Walk& walk, const Market& market, const TrackOptions& options);
 
-/// Of returns p against an index i and a target y, with so many periods a year. All of one length, at least 1.
+/// Of returns p against an index i and a target y, and the number of periods a year. All of one length, at least 1.
 [[nodiscard]] Figures figures(std::span<const double> p, std::span<const double> i, std::span<const double> y,
                               double periods_per_year);
 

@@ -127,7 +127,7 @@ Sheet read_price_table(std::unique_ptr<io::ByteSource> source, const TableReques
     const std::size_t date = date_column(columns, request, name);
     const std::vector<std::size_t> numbers = number_columns(columns, date, request);
     if (numbers.empty()) {
-        throw DataError(fmt::format("{}: has no column of {} beside that of the dates", name,
+        throw DataError(fmt::format("{}: has no column of {} besides that of the dates", name,
                                     request.quote == Quote::prices ? "prices" : "returns"));
     }
     const bool dated = date != kNoColumn;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
 
-// `allowed` is the infinity that may stand for "none", or 0.
+// `allowed` is the infinity that means "no bound", or 0.
 void check_numbers(std::span<const double> values, std::size_t n, const char* name, double allowed) {
     if (values.size() != n) {
         throw DataError(fmt::format("{} has {} numbers: must have {}, as c", name, values.size(), n));

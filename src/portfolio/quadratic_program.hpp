@@ -7,7 +7,7 @@
 // rounding, with the multipliers that prove it:
 //
 //     Q w - c = at_lower - at_upper + total_multiplier - trade_pull                                    stationarity
-//     at_lower_i >= 0, > 0 only where w_i = lower_i; at_upper_i likewise
+//     at_lower_i >= 0, > 0 only where w_i = lower_i; at_upper_i in the same way
 //     |trade_pull_i| <= turnover_multiplier, = sign(w_i - previous_i) turnover_multiplier where w_i is not previous_i
 //     turnover_multiplier >= 0, > 0 only where the turnover is used up
 #pragma once

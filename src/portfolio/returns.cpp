@@ -40,7 +40,7 @@ Places places_of(const Sheet& sheet, const std::vector<std::string>& asked, std:
             shown < sheet.names.size() ? fmt::format(", and {} more", sheet.names.size() - shown) : "";
         throw io::WithRemedies<OptionError>(
             std::vector<std::string>{fmt::format(
-                "it is not said which columns are indices. The columns are {}{}",
+                "no index is given. The columns are {}{}",
                 fmt::join(sheet.names.begin(), sheet.names.begin() + static_cast<std::ptrdiff_t>(shown), ", "), more)},
             {io::Remedy::name_indices});
     }
@@ -67,7 +67,7 @@ Places places_of(const Sheet& sheet, const std::vector<std::string>& asked, std:
         }
     }
     if (places.stocks.empty()) {
-        throw DataError(fmt::format("{}: there is no stock beside the indices", sheet.source));
+        throw DataError(fmt::format("{}: there is no stock besides the indices", sheet.source));
     }
     return places;
 }

@@ -16,10 +16,10 @@ namespace {
 constexpr std::array kNames{
     StrategyName{.name = "sluice", .about = "the model's short list, exact choice among it, constrained weights"},
     StrategyName{.name = "paper",
-                 .about = "section 4.2 to the letter, walked forward: R = 1, weights from the last period alone"},
+                 .about = "section 4.2 as printed, walked forward: R = 1, weights from the last period alone"},
     StrategyName{
         .name = "paper-in-sample",
-        .about = "the same, earning the very period that it was fitted to: the paper's figure, which nobody can have",
+        .about = "the same, earning the period that it was fitted to: the paper's figure, which needs the future",
         .usual = false},
     StrategyName{.name = "static", .about = "sparse Bridge PLS fitted once, on the warm-up"},
     StrategyName{.name = "lars", .about = "names by LARS on a window, least squares on them"},

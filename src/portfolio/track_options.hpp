@@ -19,7 +19,7 @@ struct Rebalance {
     enum class Kind {
         every,  ///< each period
         nth,    ///< each `periods` periods
-        band,   ///< when some weight is further than `band` from what is wanted
+        band,   ///< when some weight is further than `band` from its target
     };
     Kind kind = Kind::every;
     std::size_t periods = 1;  ///< nth: 1 or more

@@ -7,7 +7,7 @@
 
 namespace sluice::portfolio {
 
-/// Every index with every strategy, net of costs, the gross error beside; then what ours holds at the end.
+/// Every index with every strategy, net of costs, and the gross error; then what our strategy holds at the end.
 [[nodiscard]] std::string track_table(const TrackResult& result, const Market& market, const TrackOptions& options);
 
 /// {"strategies": [{"name": "sluice", "indices": [{"name": ..., "error_over_variance": ..., "gross": {...}, ...}], ...}], ...}, one

@@ -100,7 +100,7 @@ class Walker {
             if (1.0 + g < kNothingLeft) {
                 std::ranges::fill(w, 0.0);
                 walk_.notes.push_back(
-                    fmt::format("{}: the portfolio for {} lost everything, and goes on with new money",
+                    fmt::format("{}: the portfolio for {} lost everything, and continues with new money",
                                 market_.dates[t], market_.indices[k]));
                 continue;
             }

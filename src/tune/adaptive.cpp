@@ -1,6 +1,7 @@
-// adaptive.cpp -- the public face of the self-tuning model.
+// adaptive.cpp -- the public interface of the self-tuning model.
 #include "sluice/adaptive.hpp"
 
+#include <cassert>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,37 +62,46 @@ AdaptiveModel::AdaptiveModel(StreamModel model) : impl_(std::make_unique<Impl>()
 
 AdaptiveModel::AdaptiveModel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 AdaptiveModel::~AdaptiveModel() = default;
-AdaptiveModel::AdaptiveModel(const AdaptiveModel& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
+AdaptiveModel::AdaptiveModel(const AdaptiveModel& other) : impl_(std::make_unique<Impl>(other.impl())) {}
 AdaptiveModel& AdaptiveModel::operator=(const AdaptiveModel& other) {
     if (this != &other) {
-        impl_ = std::make_unique<Impl>(*other.impl_);
+        impl_ = std::make_unique<Impl>(other.impl());
     }
     return *this;
 }
 AdaptiveModel::AdaptiveModel(AdaptiveModel&&) noexcept = default;
 AdaptiveModel& AdaptiveModel::operator=(AdaptiveModel&&) noexcept = default;
 
+AdaptiveModel::Impl& AdaptiveModel::impl() noexcept {
+    assert(impl_ != nullptr && "an AdaptiveModel that was moved from is used");
+    return *impl_;
+}
+const AdaptiveModel::Impl& AdaptiveModel::impl() const noexcept {
+    assert(impl_ != nullptr && "an AdaptiveModel that was moved from is used");
+    return *impl_;
+}
+
 std::vector<double> AdaptiveModel::predict(std::span<const double> x) const {
-    std::vector<double> y(impl_->q);
+    std::vector<double> y(impl().q);
     predict(x, y);
     return y;
 }
 
 void AdaptiveModel::predict(std::span<const double> x, std::span<double> y) const {
-    if (impl_->bank) {
-        impl_->bank->predict(x, y);
+    if (impl().bank) {
+        impl().bank->predict(x, y);
     } else {
-        impl_->plain->predict(x, y);
+        impl().plain->predict(x, y);
     }
 }
 
 StepReport AdaptiveModel::learn(std::span<const double> x, std::span<const double> y) {
-    if (impl_->plain) {
-        return impl_->plain->learn(x, y);
+    if (impl().plain) {
+        return impl().plain->learn(x, y);
     }
-    const bool in_range = core::check_row(x, impl_->p, "x", "inputs");
-    core::check_row(y, impl_->q, "y", "outputs");
-    return impl_->bank->learn(x, y, in_range);
+    const bool in_range = core::check_row(x, impl().p, "x", "inputs");
+    core::check_row(y, impl().q, "y", "outputs");
+    return impl().bank->learn(x, y, in_range);
 }
 
 StepReport AdaptiveModel::learn_many(const Rows& x, const Rows& y) {
@@ -107,34 +117,34 @@ StepReport AdaptiveModel::learn_many(const Rows& x, const Rows& y) {
 }
 
 std::size_t AdaptiveModel::inputs() const noexcept {
-    return impl_->p;
+    return impl().p;
 }
 std::size_t AdaptiveModel::outputs() const noexcept {
-    return impl_->q;
+    return impl().q;
 }
 const AdaptiveOptions& AdaptiveModel::options() const noexcept {
-    return impl_->options;
+    return impl().options;
 }
 std::uint64_t AdaptiveModel::rows_met() const noexcept {
-    return impl_->bank ? impl_->bank->rows_met() : impl_->plain->rows_met();
+    return impl().bank ? impl().bank->rows_met() : impl().plain->rows_met();
 }
 std::size_t AdaptiveModel::bytes() const noexcept {
-    return impl_->bank ? impl_->bank->bytes() : impl_->plain->bytes();
+    return impl().bank ? impl().bank->bytes() : impl().plain->bytes();
 }
 const StreamModel& AdaptiveModel::current() const noexcept {
-    return impl_->current();
+    return impl().current();
 }
 std::vector<double> AdaptiveModel::drift() const {
-    return impl_->bank ? impl_->bank->drift() : std::vector<double>(impl_->q, 0.0);
+    return impl().bank ? impl().bank->drift() : std::vector<double>(impl().q, 0.0);
 }
 std::vector<double> AdaptiveModel::stability() const {
-    return impl_->bank ? impl_->bank->stability() : std::vector<double>(impl_->p, 0.0);
+    return impl().bank ? impl().bank->stability() : std::vector<double>(impl().p, 0.0);
 }
 std::vector<double> AdaptiveModel::errors_by_components() const {
-    return impl_->bank ? impl_->bank->errors_by_components() : std::vector<double>();
+    return impl().bank ? impl().bank->errors_by_components() : std::vector<double>();
 }
 std::span<const Decision> AdaptiveModel::decisions() const noexcept {
-    return impl_->bank ? impl_->bank->decisions() : std::span<const Decision>();
+    return impl().bank ? impl().bank->decisions() : std::span<const Decision>();
 }
 
 namespace {
@@ -182,17 +192,17 @@ Tuning get_tuning(core::StateReader& in) {
 }  // namespace
 
 std::vector<std::byte> AdaptiveModel::save() const {
-    if (impl_->plain) {
-        return impl_->plain->save();
+    if (impl().plain) {
+        return impl().plain->save();
     }
     core::StateWriter out;
     out.put(std::uint64_t{core::kAdaptiveMark});
-    out.put(static_cast<std::uint64_t>(impl_->p));
-    out.put(static_cast<std::uint64_t>(impl_->q));
-    core::save_options(impl_->options.model, out);
-    out.put(impl_->options.model.hold_bonus);
-    put_tuning(out, impl_->options.tuning);
-    impl_->bank->save(out);
+    out.put(static_cast<std::uint64_t>(impl().p));
+    out.put(static_cast<std::uint64_t>(impl().q));
+    core::save_options(impl().options.model, out);
+    out.put(impl().options.model.hold_bonus);
+    put_tuning(out, impl().options.tuning);
+    impl().bank->save(out);
     return out.framed();
 }
 

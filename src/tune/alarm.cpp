@@ -11,13 +11,13 @@ namespace {
 
 constexpr double kMostAlarmError = 1e100;
 constexpr double kLeastError = 1e-100;
-// A share of error against a level that moved would move with it, up where the errors have fallen for good: on 10^5
-// stationary rows the errors of the first ones, large by far, gave 18 alarms. So the level is that of some rows, after a few
-// in which all is new, until the window is cut.
+// Errors are compared with a fixed level: the mean of kFirst rows, after kSettled rows in which everything is new, until the
+// window is cut. A level that follows the errors raised 18 alarms on 10^5 stationary rows, because the errors of the first rows
+// are far larger than the later ones.
 constexpr std::uint64_t kSettled = 10;
 constexpr std::uint64_t kFirst = 20;
-// The explained covariance moves slowly and follows itself, so that chance tells little; a break is far outside of what it
-// was, and large.
+// The explained covariance changes slowly from row to row, so its variance says little about chance. A break is a large fall,
+// far outside of its recent values.
 constexpr double kCovarianceMemory = 0.99;
 constexpr double kDeviations = 8.0;
 constexpr double kLeastFall = 0.25;
@@ -33,12 +33,12 @@ std::optional<DriftAlarm::Break> DriftAlarm::add(double error, double covariance
         if (rows_ > kSettled + kFirst) {
             // Between 0 and 1, whatever the errors' unit and tails.
             const double share = size / (size + std::exp(level_));
-            const Window::Change change = window_.add(share);
-            if (change == Window::Change::rose) {
+            const AdaptiveWindow::Change change = window_.add(share);
+            if (change == AdaptiveWindow::Change::rose) {
                 found = Break{.rows = window_.since_change(), .error = true};
             }
-            if (change != Window::Change::none) {
-                watch_anew();
+            if (change != AdaptiveWindow::Change::none) {
+                restart_window();
             }
         } else if (rows_ > kSettled) {
             level_ += (std::log(size) - level_) / static_cast<double>(rows_ - kSettled);
@@ -58,7 +58,7 @@ std::optional<DriftAlarm::Break> DriftAlarm::add(double error, double covariance
     return found;
 }
 
-void DriftAlarm::watch_anew() {
+void DriftAlarm::restart_window() {
     window_.clear();
     rows_ = 0;
     level_ = 0.0;
@@ -83,9 +83,10 @@ void DriftAlarm::load(core::StateReader& in) {
     for (double* number : {&level_, &mean_, &variance_, &weight_}) {
         in.get(*number);
     }
-    in.require(
-        std::abs(level_) <= 1000.0 && std::abs(mean_) <= 1.0 && variance_ >= 0.0 && variance_ <= 1.0 && weight_ >= 0.0,
-        "its alarm is set to what cannot be");
+    in.require(std::abs(level_) <= 1000.0, "the alarm's level of error is out of range");
+    in.require(std::abs(mean_) <= 1.0 && variance_ >= 0.0 && variance_ <= 1.0,
+               "the alarm's mean or variance of the explained covariance is out of range");
+    in.require(weight_ >= 0.0, "the alarm's weight is negative");
 }
 
 }  // namespace sluice::tune

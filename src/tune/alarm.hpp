@@ -1,11 +1,11 @@
-// alarm.hpp -- tells when the relation breaks: the one-step error rises, or the explained covariance
-// falls. (A fresh start tells of a break too, see bank.cpp.)
+// alarm.hpp -- reports when the relation breaks: the one-step error rises, or the explained covariance falls. (A fresh start
+// is reported as a break too, see model_bank.cpp.)
 #pragma once
 
 #include <cstdint>
 #include <optional>
 
-#include "window.hpp"
+#include "adaptive_window.hpp"
 
 namespace sluice::tune {
 
@@ -18,16 +18,16 @@ class DriftAlarm {
     /// error: one-step square over the outputs' variance; covariance: explained share.
     [[nodiscard]] std::optional<Break> add(double error, double covariance);
 
-    /// The explained covariance is another's from now on: what it was tells nothing.
+    /// The explained covariance is that of another model from now on: earlier values no longer count.
     void forget_covariance();
 
     void save(core::StateWriter& out) const;
     void load(core::StateReader& in);
 
   private:
-    void watch_anew();
+    void restart_window();
 
-    Window window_;
+    AdaptiveWindow window_;
     std::uint64_t rows_ = 0;  // since the window began
     double level_ = 0.0;      // mean log of the error in its first rows; then fixed
     double mean_ = 0.0;       // of the explained covariance

@@ -2,7 +2,7 @@
 //
 //     L(k) = n log s - k log s_before - (n - k) log s_after        s: mean square of all, of the first k, of the rest
 //
-// is twice the gain in log-likelihood of two variances over one. The largest over k tells the place.
+// is twice the gain in log-likelihood of two variances over one. The k with the largest gain is the place of the jump.
 #pragma once
 
 #include <cstddef>

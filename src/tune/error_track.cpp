@@ -1,4 +1,4 @@
-// track.cpp -- discounted one-step errors, as e^(r) of eq. (23), and the comparison of two readings.
+// error_track.cpp -- discounted one-step errors, as e^(r) of eq. (23), and the comparison of two readings.
 #include "error_track.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ constexpr double kMostError = 1e150;
 // Paired comparisons remember longer: what they judge should not change often.
 constexpr double kLongDiscount = 0.99;
 constexpr double kMostGain = 1e6;
-// A drifting intercept must make the error so much less than none: by chance one of six often does a little. (Simulated
+// A drifting intercept is used where it lowers the error by at least a tenth: by chance one of six is often a little better. (Simulated
 // factors without change, one output: error over variance 0.069 where any less will do, 0.066 with this; tasks level.)
 constexpr double kClearlyLess = 0.9;
 

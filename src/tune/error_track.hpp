@@ -1,4 +1,4 @@
-// error_track.hpp -- how one way of predicting did of late, with an intercept that drifts at one of several speeds.
+// error_track.hpp -- recent one-step errors of one reading, with an intercept that drifts at one of several speeds.
 //
 //     b <- b + (e - b) / w,   w <- g w + 1                 discounted mean of the known errors e, for each speed g
 //     E <- d E + (e - b_before)^2                          discounted square of what is left one step ahead, d = 0.97
@@ -21,7 +21,7 @@ namespace sluice::tune {
 
 class ErrorTrack {
   public:
-    /// drifts: false leaves the intercept alone.
+    /// drifts: false keeps the intercept fixed.
     ErrorTrack(std::size_t outputs, bool drifts);
 
     /// An output that was observed.
@@ -35,10 +35,10 @@ class ErrorTrack {
 
     /// Paired comparison with the reading in use, row by row: chance moves both alike. scale: as for loss().
     void compare(const ErrorTrack& used, std::span<const double> scale);
-    /// How clearly this one was better since the comparison began, in standard errors; negative: worse.
+    /// Mean gain since the comparison began, in standard errors; negative: this one was worse.
     [[nodiscard]] double t_statistic() const;
     void reset_comparison() { gain_ = gain_square_ = 0.0; }
-    /// Goes on with numbers that are so many times what they were: another unit.
+    /// Values of this output are multiplied by `times` from now on: another unit.
     void change_unit(std::size_t output, double times);
 
     void save(core::StateWriter& out) const;

@@ -11,9 +11,9 @@
 namespace sluice::tune {
 
 namespace {
-// Standard errors by which another reading must be better; see bank.cpp.
-constexpr double kClearShrinkage = 2.0;
-constexpr double kClearGain = 3.0;
+// t-statistic by which another reading must be better; see model_bank.cpp.
+constexpr double kLeastTOfShrinkage = 2.0;
+constexpr double kLeastT = 3.0;
 
 // r of the refit. (Eleven tasks, 20 names, three memories: 0.061 with these four, 0.067 with 1 and 10 alone: on the spectra
 // 0.1 halves the error.)
@@ -87,7 +87,7 @@ double MemoryModel::drift(std::size_t output) const {
 }
 
 void MemoryModel::use_unit(std::size_t output, int exponent) {
-    const double unit = std::ldexp(1.0, -exponent);
+    const double unit = core::power_of_two(-exponent);
     const double times = unit / units_[output];
     units_[output] = unit;
     for (auto* tracks : {&by_shrinkage_, &by_components_}) {
@@ -190,7 +190,7 @@ std::optional<MemoryModel::Change> MemoryModel::choose_shrinkage(std::span<const
     const double own = least;
     for (std::size_t i = 0; i < by_shrinkage_.size(); ++i) {
         const double loss = by_shrinkage_[i].loss(scale);
-        if (loss < least && loss < own * (1.0 - margin) && by_shrinkage_[i].t_statistic() > kClearShrinkage) {
+        if (loss < least && loss < own * (1.0 - margin) && by_shrinkage_[i].t_statistic() > kLeastTOfShrinkage) {
             least = loss;
             best = i;
         }
@@ -219,7 +219,7 @@ std::optional<MemoryModel::Change> MemoryModel::choose_components(std::span<cons
         own = least = by_components_[now - 1].loss(scale);
         for (std::size_t r = 1; r <= most; ++r) {
             const double loss = by_components_[r - 1].loss(scale);
-            if (loss < least && loss < own * (1.0 - margin) && by_components_[r - 1].t_statistic() > kClearGain) {
+            if (loss < least && loss < own * (1.0 - margin) && by_components_[r - 1].t_statistic() > kLeastT) {
                 least = loss;
                 best = r;
             }
@@ -287,7 +287,7 @@ std::optional<MemoryModel::Change> MemoryModel::choose_shape(std::span<const dou
     auto measure = [&](const Neighbour& n) { return by_error ? n.track.loss(scale) : n.akaike; };
     const auto best = std::ranges::min_element(beside_, {}, measure);
     if (best == beside_.end() || !(measure(*best) < (by_error ? own * (1.0 - margin) : own - 2.0)) ||
-        (by_error && best->track.t_statistic() < kClearGain)) {
+        (by_error && best->track.t_statistic() < kLeastT)) {
         return std::nullopt;
     }
     const Change change{.from = static_cast<double>(ladder.rungs[rung].keep),

@@ -1,16 +1,16 @@
 // model_bank.cpp -- a row through the memories, and the decisions after it.
 //
-//   decision      evidence                                                      margin   clearness   rests for
-//   fresh start   a jump in the longest memory's errors, and a memory that      half     -           -
+//   decision      evidence                                                      margin   t-statistic   dwell
+//   fresh start   a jump in the longest memory's errors, and a memory that      half     -             -
 //                 started there makes less than half of its error (trial.cpp)
-//   forgetting    the memory with the least recent one-step error               10 %     -           dwell
-//   shrinkage     the same among the shrinkages of each memory                  2 %      2           dwell
-//   components    the same among the first 1, 2, .. components, or the rule     5 %      3           dwell
-//   keep          the same among the neighbouring rungs, or Akaike's            5 %      3           4 dwell
+//   forgetting    the memory with the least recent one-step error               10 %     -             dwell
+//   shrinkage     the same among the shrinkages of each memory                  2 %      2             dwell
+//   components    the same among the first 1, 2, .. components, or the rule     5 %      3             dwell
+//   keep          the same among the neighbouring rungs, or Akaike's            5 %      3             4 dwell
 //
-// Clearness: paired differences of squared errors, discounted by 0.99, in their standard errors. Without it, the best of many
-// by the recent error is often the luckiest.
-// All errors are one step ahead, with the drift of the intercept (track.hpp). A decision is made after the row is learnt and
+// t-statistic: of paired differences of squared errors, discounted by 0.99. Without it, the reading with the least recent error
+// is often only the luckiest of many.
+// All errors are one step ahead, with the drift of the intercept (error_track.hpp). A decision is made after the row is learnt and
 // holds from the next prediction on.
 #include "model_bank.hpp"
 
@@ -30,9 +30,9 @@ namespace {
 // Chosen on the eleven tasks (20 / 10 names, geometric mean of error over variance) and on simulated factors, p = 100, q = 1
 // (error over variance without change / gradual drift / breaks; best fixed setting in hindsight 0.063 / 0.089 / 0.126):
 //     these                                            0.071 / 0.084      0.066 / 0.090 / 0.094
-//     clearness 2, 2 and 1 for the shrinkage           0.070 / 0.077      0.068 / 0.092 / 0.096
-//     no clearness, margin 0.2 for components, keep    0.070 / 0.080      0.072 / 0.097 / 0.104
-//     starting from five components of four            0.074 / 0.080      0.077 / 0.100 / 0.108    (clearness 2, 2, 1)
+//     t-statistic 2, 2 and 1 for the shrinkage         0.070 / 0.077      0.068 / 0.092 / 0.096
+//     no t-statistic, margin 0.2 for components, keep   0.070 / 0.080      0.072 / 0.097 / 0.104
+//     starting from five components of four            0.074 / 0.080      0.077 / 0.100 / 0.108    (t-statistic 2, 2, 1)
 // A task's figure moves by several per cent with any change, so that two digits of the means are chance.
 constexpr double kMargin = 0.02;
 constexpr double kLeadMargin = 0.1;
@@ -89,13 +89,13 @@ ModelBank::ModelBank(std::size_t inputs, std::size_t outputs, const AdaptiveOpti
 MemoryModel ModelBank::new_memory(std::size_t place) const {
     StreamOptions options = options_;
     options.forgetting = lengths_[place];
-    MemoryModel member(p_, q_, std::move(options), ladder_.rungs[rung_], tuning_);
+    MemoryModel memory(p_, q_, std::move(options), ladder_.rungs[rung_], tuning_);
     for (std::size_t k = 0; k < q_; ++k) {
         if (units_.known(k)) {
-            member.use_unit(k, units_.exponent(k));
+            memory.use_unit(k, units_.exponent(k));
         }
     }
-    return member;
+    return memory;
 }
 
 void ModelBank::refresh_units(std::span<const double> y) {
@@ -125,13 +125,13 @@ void ModelBank::predict(std::span<const double> x, std::span<double> y) const {
     }
 }
 
-// One-step square over the outputs' variance, mean over those observed; negative where that cannot be told.
-double ModelBank::row_error(const MemoryModel& member, std::span<const double> y) const {
+// One-step square over the outputs' variance, mean over those observed; negative where no output has varied yet.
+double ModelBank::row_error(const MemoryModel& memory, std::span<const double> y) const {
     double sum = 0.0;
     std::size_t count = 0;
     for (std::size_t k = 0; k < q_; ++k) {
         if (!std::isnan(y[k]) && scale_.variance(k) > 0.0) {
-            const double error = core::finite(y[k] - member.predicted(k)) * units_.unit(k);
+            const double error = core::finite(y[k] - memory.predicted(k)) * units_.unit(k);
             sum += std::min(error * error / scale_.variance(k), 1e100);
             ++count;
         }
@@ -142,8 +142,8 @@ double ModelBank::row_error(const MemoryModel& member, std::span<const double> y
 StepReport ModelBank::learn(std::span<const double> x, std::span<const double> y, bool in_range) {
     decided_now_ = 0;
     won_now_ = 0;
-    for (MemoryModel& member : memories_) {
-        member.predict(x);
+    for (MemoryModel& memory : memories_) {
+        memory.predict(x);
     }
     for (std::size_t k = 0; k < q_; ++k) {
         predicted_[k] = lead().predicted(k);
@@ -152,8 +152,8 @@ StepReport ModelBank::learn(std::span<const double> x, std::span<const double> y
     const double longest = row_error(memories_.front(), y);
     const double fresh = on_trial_ ? row_error(memories_.back(), y) : -1.0;
     refresh_units(y);
-    for (MemoryModel& member : memories_) {
-        member.score(y, scale_.scale());
+    for (MemoryModel& memory : memories_) {
+        memory.score(y, scale_.scale());
     }
     scale_.add(y, {units_.units(), q_});
     before_.assign(selected_.begin(), selected_.end());
@@ -210,7 +210,7 @@ void ModelBank::log(Setting setting, const MemoryModel::Change& change) {
 
 void ModelBank::decide(std::span<const double> x, std::span<const double> y, double longest, double fresh) {
     if (tuning_.forgetting) {
-        question(x, y, longest, fresh);
+        try_fresh_start(x, y, longest, fresh);
         choose_lead();
     }
     const auto scale = scale_.scale();
@@ -309,8 +309,8 @@ std::vector<double> ModelBank::errors_by_components() const {
 
 std::size_t ModelBank::bytes() const {
     std::size_t sum = recent_.bytes();
-    for (const MemoryModel& member : memories_) {
-        sum += member.model().bytes();
+    for (const MemoryModel& memory : memories_) {
+        sum += memory.model().bytes();
     }
     return sum;
 }

@@ -50,7 +50,7 @@ class ModelBank {
     [[nodiscard]] double row_error(const MemoryModel& member, std::span<const double> y) const;
     [[nodiscard]] MemoryModel new_memory(std::size_t place) const;
     void decide(std::span<const double> x, std::span<const double> y, double longest, double fresh);
-    void question(std::span<const double> x, std::span<const double> y, double longest, double fresh);
+    void try_fresh_start(std::span<const double> x, std::span<const double> y, double longest, double fresh);
     void start_trial(std::size_t rows);
     void compare_in_trial(double longest, double fresh);
     void win_trial();

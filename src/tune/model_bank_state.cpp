@@ -14,8 +14,8 @@ void ModelBank::save(core::StateWriter& out) const {
     out.put(static_cast<unsigned char>(on_trial_));
     out.put_all(units_.exponents());
     out.put(static_cast<std::uint64_t>(lead_));
-    for (const MemoryModel& member : memories_) {
-        member.save(out);
+    for (const MemoryModel& memory : memories_) {
+        memory.save(out);
     }
     out.put(static_cast<std::uint64_t>(age_));
     out.put(error_now_);
@@ -66,8 +66,8 @@ void ModelBank::load(core::StateReader& in) {
         memories_.push_back(new_memory(0));
     }
     lead_ = count_below(lengths_.size(), "its leading memory does not exist");
-    for (MemoryModel& member : memories_) {
-        member.load(in, ladder_, rung_);
+    for (MemoryModel& memory : memories_) {
+        memory.load(in, ladder_, rung_);
     }
     in.get(age_);
     in.get(error_now_);

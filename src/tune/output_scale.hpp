@@ -19,7 +19,7 @@ class OutputScale {
     /// y in the caller's units, times `units`.
     void add(std::span<const double> y, std::span<const double> units) {
         constexpr double kMemory = 0.995;
-        constexpr double kErrorMemory = 0.97;  // as in track.cpp
+        constexpr double kErrorMemory = 0.97;  // as in error_track.cpp
         for (std::size_t k = 0; k < y.size(); ++k) {
             if (std::isnan(y[k])) {
                 continue;
@@ -60,7 +60,7 @@ class OutputScale {
             in.require(std::abs(output.mean) <= kMost && output.variance >= 0.0 &&
                            output.variance <= 4.0 * kMost * kMost && output.weight >= 0.0 && output.weight <= 1e6 &&
                            output.rows >= 0.0 && output.rows <= 1e6,
-                       "an output's scale cannot be");
+                       "the mean, variance or weight of an output is out of range");
             find_scale(k);
         }
     }

@@ -1,4 +1,5 @@
-// recent_rows.hpp -- the last rows learnt, with the errors that the longest memory made in them: from these it can start anew.
+// replay_buffer.hpp -- the last rows learnt, with the errors that the longest memory made in them. A fresh start of that memory
+// learns them again.
 #pragma once
 
 #include <algorithm>
@@ -52,7 +53,8 @@ class ReplayBuffer {
     void load(core::StateReader& in) {
         std::uint64_t size = 0;
         in.get(size);
-        in.require(size <= most_ && size <= in.left() / sizeof(double) / (p_ + q_), "it has too many recent rows");
+        in.require(size <= most_ && size <= in.left() / sizeof(double) / (p_ + q_),
+                   "its replay buffer holds more rows than it has room for");
         errors_.clear();
         std::vector<double> row(p_ + q_);
         for (std::uint64_t i = 0; i < size; ++i) {
@@ -60,7 +62,8 @@ class ReplayBuffer {
             add(std::span(row).first(p_), std::span(row).last(q_), 0.0);
         }
         in.get_all(errors_);
-        in.require(std::ranges::all_of(errors_, [](double e) { return e >= 0.0; }), "a recent error is negative");
+        in.require(std::ranges::all_of(errors_, [](double e) { return e >= 0.0; }),
+                   "an error in its replay buffer is negative");
     }
 
   private:

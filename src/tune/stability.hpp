@@ -16,7 +16,7 @@ class Stability {
 
     void add(std::span<const std::size_t> selected) {
         constexpr double kDiscount = 0.99;
-        unit_ /= kDiscount;  // a row weighs more than those before it: the others need not be touched
+        unit_ /= kDiscount;  // a row weighs more than those before it: the others need no update
         total_ += unit_;
         for (const std::size_t j : selected) {
             count_[j] += unit_;
@@ -48,9 +48,9 @@ class Stability {
         in.get(total_);
         in.get_all(count_);
         in.require(unit_ >= 1.0 && unit_ <= kMost && total_ >= 0.0 && total_ <= 101.0 * unit_,
-                   "its shares of time are none");
+                   "the weight of its selection shares is out of range");
         in.require(std::ranges::all_of(count_, [&](double count) { return count >= 0.0 && count <= total_; }),
-                   "a share of time is none");
+                   "a selection share is negative or above 1");
     }
 
   private:

@@ -1,6 +1,6 @@
 // trial.cpp -- a fresh start of the longest memory.
 //
-// A memory that never forgets must start anew where the relation breaks. Where its errors jump (change_point.hpp), a memory
+// A memory that never forgets must start again where the relation breaks. Where its errors jump (change_point.hpp), a memory
 // that starts at that row is tried beside it, and takes its place once it makes less than half of its error. The rows since
 // the jump are learnt again, one step ahead, so that nothing of them is lost.
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace sluice::tune {
 
 namespace {
 
-// The first rows of a challenger, in which it knows next to nothing, do not count. (Switching stream, 500 runs, the
+// The first rows of a challenger, in which it has learnt from hardly any row, do not count. (Switching stream, 500 runs, the
 // default's scaling and refit: shares right 0.966 / 0.963 on average over rows 35 to 400; 0.970 / 0.967 where any smaller
 // error wins, which would be chance on noisy outputs.)
 constexpr std::size_t kBurnIn = 2;
@@ -23,7 +23,7 @@ constexpr double kTrialDiscount = 0.9;
 
 }  // namespace
 
-void ModelBank::question(std::span<const double> x, std::span<const double> y, double longest, double fresh) {
+void ModelBank::try_fresh_start(std::span<const double> x, std::span<const double> y, double longest, double fresh) {
     if (longest < 0.0) {
         return;
     }

@@ -32,7 +32,7 @@ class ColumnGrams : public testing::Test {
         }
         for (ColumnGram* gram : grams) {
             std::ranges::copy(h, gram->row());
-            gram->take(weight_, workers_);
+            gram->add_row(weight_, workers_);
         }
         for (std::size_t i = 0; i < kInputs; ++i) {
             for (std::size_t j = 0; j < kInputs; ++j) {

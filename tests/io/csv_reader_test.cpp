@@ -271,7 +271,7 @@ TEST(CsvReader, PositionsCountQuotedNewlinesCrLfMarksAndBlankLines) {
     }
 }
 
-TEST(CsvReader, NothingIsLostWhenReadingGoesOnAtAnyPosition) {
+TEST(CsvReader, NothingIsLostWhenReadingContinuesAtAnyPosition) {
     const std::string text = "a,b\n1,2\n\n\"3\n\",4\nbad,5\n\"6\"\"\",x\n7,8\n\n9,10";
     const Reading through = reading_of(text);
     for (std::size_t cut = 0; cut < through.positions.size(); ++cut) {

@@ -99,7 +99,7 @@ TEST(NdjsonReader, ArraysOfAnotherLengthAreRefused) {
     EXPECT_EQ(got.rows.size(), 2U);
 }
 
-TEST(NdjsonReader, MalformedRowsAreToldWithLineAndByteAndPassedOver) {
+TEST(NdjsonReader, MalformedRowsAreReportedWithLineAndByteAndSkipped) {
     const Names bad{"{\"a\":1",       "{\"a\":}",    "{\"a\" 1}",  "{a:1}",       "{\"a\":1}}",  "{\"a\":1} {\"a\":2}",
                     "{\"a\":1,}",     "{\"a\":1 2}", "{\"a\":1x}", "{\"a\":\"x}", "[1]",         "17",
                     "\"a\"",          "null",        "{",          "}",           "{\"a\":tru}", "{\"a\":\"\xff\"}",
@@ -136,7 +136,7 @@ TEST(NdjsonReader, ARowThatIsTooLongIsPassedOver) {
     EXPECT_EQ(got.rows.size(), 2U);
 }
 
-TEST(NdjsonReader, PiecesOfAnySizeReadAlikeAndReadingGoesOnAnywhere) {
+TEST(NdjsonReader, PiecesOfAnySizeReadAlikeAndReadingContinuesAnywhere) {
     const std::string text =
         "\xef\xbb\xbf{\"a\":1,\"b\":\"x\"}\r\n\n{\"b\":2}\n{\"a\":}\n{\"a\":5,\"b\":6}\n{\"a\":7,\"b\":8}";
     const Reading whole = reading_of(text);

@@ -1,4 +1,4 @@
-// The files of $SLUICE_DATA as they are: rows counted, and values that its README.md tells.
+// The files of $SLUICE_DATA as they are: rows counted, and values that its README.md states.
 #include <gtest/gtest.h>
 
 #include <algorithm>

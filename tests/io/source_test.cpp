@@ -83,7 +83,7 @@ void pause() {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
 }
 
-TEST(Source, ReadsAFileAndTellsItsShare) {
+TEST(Source, ReadsAFileAndReportsTheShareRead) {
     const std::string text = plain_text(1000);
     const TemporaryFile file(text);
     const auto source = open_source(file.path());
@@ -156,10 +156,10 @@ TEST(Source, CutOffDataIsRefusedWhereverItIsCut) {
         for (std::size_t length = 4; length < stored.size(); length += 13) {
             const TemporaryFile file(stored.substr(0, length));
             const std::string refusal = refusal_of(file.path());
-            ASSERT_TRUE(says(refusal, file.path()) && says(refusal, "ends too soon")) << length << ": " << refusal;
+            ASSERT_TRUE(says(refusal, file.path()) && says(refusal, "ends too early")) << length << ": " << refusal;
         }
         const TemporaryFile file(stored + stored.substr(0, stored.size() - 1));
-        EXPECT_TRUE(says(refusal_of(file.path()), "ends too soon"));
+        EXPECT_TRUE(says(refusal_of(file.path()), "ends too early"));
     }
 }
 

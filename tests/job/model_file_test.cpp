@@ -275,7 +275,7 @@ TEST(ModelFile, AStreamContinuesFromAModelThatAProgramPackedOnlyWhereItIsSaidFro
         sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
         FAIL();
     } catch (const sluice::StateError& error) {
-        EXPECT_NE(std::string(error.what()).find("without a position in an input"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("has no position in an input"), std::string::npos) << error.what();
         const auto* remedied = dynamic_cast<const sluice::io::Remedied*>(&error);
         ASSERT_NE(remedied, nullptr);
         EXPECT_EQ(remedied->remedies(), sluice::io::Remedies{sluice::io::Remedy::learn_every_row});
@@ -312,16 +312,17 @@ TEST(ModelFile, FilesThatAreNoModelFilesSayWhatTheyAre) {
         return "no error";
     };
     const sluice::NamedModel model = library_model(5);
-    EXPECT_EQ(reason(model.model.current().save()),
-              ": is the state of a StreamModel, as StreamModel::save() writes it, and has no column names: a program "
-              "adds them with pack_model()");
+    EXPECT_EQ(
+        reason(model.model.current().save()),
+        ": this is the state of a StreamModel, as StreamModel::save() writes it, and has no column names: a program "
+        "adds them with pack_model()");
     sluice::AdaptiveModel tuned(2, 1);
-    EXPECT_NE(reason(tuned.save()).find("is the state of an AdaptiveModel"), std::string::npos);
+    EXPECT_NE(reason(tuned.save()).find("this is the state of an AdaptiveModel"), std::string::npos);
     const std::string csv = "a,y\n1,2\n";
     const auto text = std::as_bytes(std::span(csv));
     EXPECT_EQ(reason(Bytes(text.begin(), text.end())),
-              ": is text, such as CSV, and not a model file: it was not written by Sluice");
-    EXPECT_EQ(reason({}), ": is empty: a model file is expected");
+              ": this is text, such as CSV, and no model file: it was not written by Sluice");
+    EXPECT_EQ(reason({}), ": this file is empty: a model file is needed");
 }
 
 // A file without the last rows can claim any lag: the memory for it must not be allocated.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <random>
 #include <span>
 #include <string>
@@ -27,17 +28,17 @@ void finish(const StreamSettings& settings, sluice::io::Disk& disk = sluice::io:
 }
 
 // Runs until `rows` rows were learnt, then drops everything, as SIGKILL does.
-void run_and_vanish(const StreamSettings& settings, std::size_t rows) {
-    struct Vanish {};
+void run_and_kill(const StreamSettings& settings, std::size_t rows) {
+    struct Killed {};
     StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
     std::size_t seen = 0;
     try {
         (void)job.run([&] {
             if (++seen == rows) {
-                throw Vanish();
+                throw Killed();
             }
         });
-    } catch (const Vanish&) {
+    } catch (const Killed&) {
         return;
     }
 }
@@ -79,7 +80,7 @@ TEST(StreamJob, ResumedAfterAnyRowLeavesTheSameFilesAsARunNeverStopped) {
             for (std::size_t rows = 1; rows <= 44; ++rows) {
                 StreamSettings part = with_files(base, scratch, "part");
                 std::filesystem::remove(part.checkpoint);
-                run_and_vanish(part, rows);
+                run_and_kill(part, rows);
                 part.resume = true;
                 finish(part);
                 ASSERT_EQ(content(part.out), content(whole.out)) << rows;
@@ -98,7 +99,7 @@ TEST(StreamJob, CsvRecordsSurviveAResumeToo) {
     finish(settings);
     const std::string whole = content(settings.out);
     std::filesystem::remove(settings.checkpoint);
-    run_and_vanish(settings, 20);
+    run_and_kill(settings, 20);
     settings.resume = true;
     finish(settings);
     EXPECT_EQ(content(settings.out), whole);
@@ -136,7 +137,7 @@ TEST(StreamJob, TheOrderOfColumnsDoesNotMatterWhenResuming) {
     finish(settings);
     const std::string whole = content(settings.out);
     std::filesystem::remove(settings.checkpoint);
-    run_and_vanish(settings, 18);
+    run_and_kill(settings, 18);
     write_file(scratch.path("in.csv"), turned);
     settings.resume = true;
     finish(settings);
@@ -181,7 +182,7 @@ TEST(StreamJob, AResumeThatContradictsItsCheckpointIsRefused) {
     EXPECT_THROW(finish(other), sluice::job::UsageError);
 }
 
-TEST(StreamJob, ACheckpointThatIsInTheWayIsKept) {
+TEST(StreamJob, ACheckpointThatWouldBeReplacedIsKept) {
     const Scratch scratch;
     write_file(scratch.path("in.csv"), small_stream(20));
     const StreamSettings settings = with_files(small_settings(scratch.path("in.csv")), scratch, "a");
@@ -198,7 +199,7 @@ TEST(StreamJob, StopsAtABadRowWithTheCheckpointBeforeIt) {
     StreamSettings settings = with_files(small_settings(scratch.path("in.csv")), scratch, "a");
     settings.skip_bad_rows = false;
     EXPECT_THROW(finish(settings), sluice::io::RowError);
-    write_file(scratch.path("in.csv"), good);  // mended: the bad row is gone
+    write_file(scratch.path("in.csv"), good);  // corrected: the bad row is gone
     settings.resume = true;
     finish(settings);
     StreamSettings whole = with_files(small_settings(scratch.path("in.csv")), scratch, "whole");
@@ -206,7 +207,7 @@ TEST(StreamJob, StopsAtABadRowWithTheCheckpointBeforeIt) {
     EXPECT_EQ(content(settings.out), content(whole.out));
 }
 
-TEST(StreamJob, WhicheverSystemCallFailsTheOldCheckpointLoadsAndNothingStraysAbout) {
+TEST(StreamJob, WhicheverSystemCallFailsTheOldCheckpointLoadsAndNoFileIsLeftOver) {
     const Scratch scratch;
     write_file(scratch.path("in.csv"), small_stream(25));
     StreamSettings settings = small_settings(scratch.path("in.csv"));
@@ -240,7 +241,7 @@ TEST(StreamJob, WhicheverSystemCallFailsTheOldCheckpointLoadsAndNothingStraysAbo
                 EXPECT_EQ(content(settings.out), whole_out) << disk.failed_call();
                 EXPECT_EQ(content(settings.checkpoint), whole_model) << disk.failed_call();
             }
-            settings.resume = true;  // whatever happened, the run can go on
+            settings.resume = true;  // whatever happened, the run can continue
             finish(settings);
             ASSERT_EQ(content(settings.out), whole_out) << failing << " " << disk.failed_call();
             ASSERT_EQ(content(settings.checkpoint), whole_model) << failing << " " << disk.failed_call();
@@ -251,7 +252,7 @@ TEST(StreamJob, WhicheverSystemCallFailsTheOldCheckpointLoadsAndNothingStraysAbo
     }
 }
 
-TEST(StreamJob, AfterAPowerLossAtAnyMomentTheRunGoesOnToTheSameEnd) {
+TEST(StreamJob, AfterAPowerLossAtAnyMomentTheRunContinuesToTheSameEnd) {
     const Scratch scratch;
     write_file(scratch.path("in.csv"), small_stream(30));
     StreamSettings settings = small_settings(scratch.path("in.csv"));
@@ -266,7 +267,7 @@ TEST(StreamJob, AfterAPowerLossAtAnyMomentTheRunGoesOnToTheSameEnd) {
     finish(settings, sound);
 
     std::mt19937_64 random(1);
-    std::size_t went_on = 0;
+    std::size_t resumed_runs = 0;
     constexpr std::size_t kTrials = 400;
     for (std::size_t trial = 0; trial < kTrials; ++trial) {
         for (const char* name :
@@ -281,12 +282,12 @@ TEST(StreamJob, AfterAPowerLossAtAnyMomentTheRunGoesOnToTheSameEnd) {
         }
         settings.resume = true;
         StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
-        went_on += job.resumed_at() > 0 ? 1U : 0U;
+        resumed_runs += job.resumed_at() > 0 ? 1U : 0U;
         (void)job.run();
         ASSERT_EQ(content(settings.out), whole_out) << trial;
         ASSERT_EQ(content(settings.checkpoint), whole_model) << trial;
     }
-    EXPECT_GT(went_on, kTrials / 2);  // most of them found a checkpoint
+    EXPECT_GT(resumed_runs, kTrials / 2);  // most of them found a checkpoint
 }
 
 // Every write to the file of a checkpoint fails for lack of room, as on a full disk; other files can be written.
@@ -361,7 +362,7 @@ TEST(StreamJob, ResumedWithEverythingTunedLeavesTheSameFilesAsARunNeverStopped) 
         for (std::size_t stop = 3; stop < 160; stop += 13) {
             StreamSettings part = with_files(base, scratch, "part");
             std::filesystem::remove(part.checkpoint);
-            run_and_vanish(part, stop);
+            run_and_kill(part, stop);
             part.resume = true;
             finish(part);
             ASSERT_EQ(content(part.out), content(whole.out)) << stop;
@@ -370,13 +371,19 @@ TEST(StreamJob, ResumedWithEverythingTunedLeavesTheSameFilesAsARunNeverStopped) 
     }
 }
 
-// With a horizon the drift of the intercept is left out unless it is asked for: its errors would be outdated.
+// With a horizon the drift of the intercept is off unless it is asked for: it would follow outdated errors.
 TEST(StreamJob, WithAHorizonTheInterceptDriftsOnlyWhereItIsAskedFor) {
     const Scratch scratch;
-    write_file(scratch.path("in.csv"), small_stream(60, 6, 1, 0.0));
-    StreamSettings settings = small_settings(scratch.path("in.csv"));
-    settings.roles.targets = {"y1"};
-    settings.options = {};
+    std::string rows = "x1,x2,y\n";  // the level of y rises: a drifting intercept follows it
+    for (int t = 0; t < 200; ++t) {
+        const double x1 = std::sin(1.7 * t);
+        rows += std::to_string(x1) + "," + std::to_string(std::cos(2.9 * t)) + "," +
+                std::to_string((2.0 * x1) + (0.3 * t)) + "\n";
+    }
+    write_file(scratch.path("in.csv"), rows);
+    StreamSettings settings;
+    settings.input = scratch.path("in.csv");
+    settings.roles.targets = {"y"};
     const auto after_run = [&](std::size_t horizon, const std::vector<std::string>& given) {
         settings.horizon = horizon;
         settings.options_given = given;
@@ -391,7 +398,7 @@ TEST(StreamJob, WithAHorizonTheInterceptDriftsOnlyWhereItIsAskedFor) {
     const sluice::AdaptiveModel with = after_run(3, {"intercept"});
     EXPECT_TRUE(with.options().tuning.intercept);
     EXPECT_NE(with.drift(), std::vector<double>{0.0});
-    const std::vector<double> x = {1, 2, 3, 4, 5, 6};
+    const std::vector<double> x = {0.5, -0.5};
     EXPECT_EQ(with.predict(x)[0], with.current().predict(x)[0] + with.drift()[0]);
 }
 

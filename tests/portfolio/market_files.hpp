@@ -18,7 +18,7 @@ inline std::string notes_of(const portfolio::Market& market) {
     return out;
 }
 
-/// Where a name stands.
+/// The position of a name.
 inline std::size_t place(const std::vector<std::string>& names, const std::string& name) {
     return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
 }

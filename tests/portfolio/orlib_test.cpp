@@ -52,7 +52,7 @@ TEST(OrLib, FilesOfDifferentLengthAreRefusedWithARemedy) {
     SLUICE_EXPECT_SAYS(said, "b.txt has 2");
     SLUICE_EXPECT_SAYS(said, "1 to 5 go together");
     SLUICE_EXPECT_SAYS(MarketFiles::refused({.files = {files.add("a.txt", kSmall), files.add("a.txt", kSmall)}}),
-                       "Rename one of them");
+                       "rename one of them");
 }
 
 TEST(OrLib, ASeriesMoreThanTheHeaderSaysIsLeftOutAndSaid) {
@@ -60,7 +60,7 @@ TEST(OrLib, ASeriesMoreThanTheHeaderSaysIsLeftOutAndSaid) {
     const Market market = read_market({.files = {files.add("more.txt", std::string(kSmall) + "7 7 7 8\n")}});
     EXPECT_EQ(market.stocks.size(), 2U);
     SLUICE_EXPECT_SAYS(notes_of(market),
-                       "the header says 2 stocks and the file holds 3 series beside the index: the last is");
+                       "the header says 2 stocks and the file has 3 series besides the index: the last is");
 }
 
 TEST(OrLib, TooFewNumbersOrSomeLeftOverAreRefused) {
@@ -77,7 +77,7 @@ TEST(OrLib, AWordThatIsNotANumberIsReportedWithLineAndColumn) {
     MarketFiles files;
     const std::string said =
         MarketFiles::refused({.files = {files.add("bad.txt", "2 3\n100 110 99 99\n10 2o 10 10\n5 5 5 6")}});
-    SLUICE_EXPECT_SAYS(said, "bad.txt, line 3 (byte 21), column 4, value \"2o\": is no number");
+    SLUICE_EXPECT_SAYS(said, "bad.txt, line 3 (byte 21), column 4, value \"2o\": is not a number");
     for (const char* word : {"nan", "inf", "1e999", "1,5"}) {
         EXPECT_NE(MarketFiles::refused({.files = {files.add("bad.txt", std::string("1 1 5 6 7 ") + word)}}), "")
             << word;

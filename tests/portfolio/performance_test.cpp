@@ -57,7 +57,7 @@ TEST(Performance, SaysThatAllIsLostAndNotANumberThatIsNone) {
 }
 
 TEST(Performance, CountsTurnoverCostsAndNames) {
-    // Period 3 and 4 are scored. Half in each of two stocks; the first moves by 20 %, so it stands at 0.6 / 1.1 afterwards.
+    // Period 3 and 4 are scored. Half in each of two stocks; the first moves by 20 %, so its weight is 0.6 / 1.1 afterwards.
     const auto market = market_by_hand({{0.0, 0.0}, {0.0, 0.0}, {0.2, 0.0}, {0.0, 0.0}}, {0.0, 0.0, 0.1, 0.0});
     FixedWeights strategy({0.5, 0.5});
     portfolio::TrackOptions options;

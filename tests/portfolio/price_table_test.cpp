@@ -180,10 +180,10 @@ TEST(PriceTable, AFileOfReturnsIsNotTakenForPricesNorTheOtherWayRound) {
 TEST(PriceTable, IndicesAreNamedOrAskedFor) {
     MarketFiles files;
     const std::string text = "date,SP500,a\n2024-01-01,1,1\n2024-01-02,1,1\n";
-    SLUICE_EXPECT_SAYS(files.trouble(text, {}), "it is not said which columns are indices. The columns are SP500, a");
+    SLUICE_EXPECT_SAYS(files.trouble(text, {}), "no index is given. The columns are SP500, a");
     EXPECT_EQ(files.remedies(text, {}), io::Remedies{io::Remedy::name_indices});
     SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP50"}}), "Did you mean SP500?");
-    SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP500", "a"}}), "there is no stock beside the indices");
+    SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP500", "a"}}), "there is no stock besides the indices");
     SLUICE_EXPECT_SAYS(files.trouble(text, {.index = {"SP500"}, .date = "day"}), "date = day");
 }
 

@@ -211,7 +211,7 @@ TEST(QuadraticProgram, NoTurnoverAtAllLeavesTheWeightsAsTheyWere) {
 
 TEST(QuadraticProgram, WeightsThatMustAllBeZeroAreZero) {
     // Seen: with nothing held and no trade allowed all iterates end near 1e-40, where a bound that is broken by 1e-46 is
-    // broken by all of its size; it was taken in again and again. Now weights that small, beside the first iterate, vanish.
+    // broken by all of its size; it was added again and again. Now weights that small, compared with the first iterate, count as zero.
     RandomProblems random(13);
     for (unsigned round = 0; round < 40; ++round) {
         const std::size_t n = 1 + (round % 20);

@@ -76,7 +76,7 @@ TEST(RandomPopulation, HasTheMeanAndSpreadOfItsPortfolios) {
     EXPECT_LE(all.best[1].error_over_variance, sum / n);
 }
 
-TEST(RandomPopulation, TellsTheTroubleOfAThread) {
+TEST(RandomPopulation, ReportsTheErrorOfAThread) {
     const auto market = two_index_market(20, 60, 3);
     TrackOptions options = small_options();
     options.warmup = 60;

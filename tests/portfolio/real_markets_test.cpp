@@ -1,4 +1,4 @@
-// The markets of $SLUICE_DATA as they are, against what its README.md tells.
+// The markets of $SLUICE_DATA as they are, against what its README.md states.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -127,7 +127,7 @@ TEST(RealMarkets, TheHeaderOfFile7DisagreesAndThatIsSaid) {
     const MarketRequest request{.files = real({"indtrack/indtrack7.txt"})};
     SLUICE_REAL_MARKET(market, request);
     const std::string notes = notes_of(market);
-    SLUICE_EXPECT_SAYS(notes, "the header says 1318 stocks and the file holds 1319 series beside the index");
+    SLUICE_EXPECT_SAYS(notes, "the header says 1318 stocks and the file has 1319 series besides the index");
     SLUICE_EXPECT_SAYS(notes, "moves of a stock by more than 50 %");
     SLUICE_EXPECT_SAYS(notes, "thinly traded");
 }

@@ -24,7 +24,7 @@ TrackOptions small_options() {
     return options;
 }
 
-TEST(TrackReport, TellsEveryStrategyAndWhatToHoldNext) {
+TEST(TrackReport, ShowsEveryStrategyAndWhatToHoldNext) {
     const Market market = two_index_market(12, 60, 1);
     const TrackOptions options = small_options();
     const TrackResult result = portfolio::run_track(market, options, {"sluice", "lars", "random"});

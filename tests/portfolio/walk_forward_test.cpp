@@ -77,7 +77,7 @@ TEST(WalkForward, NetWealthIsGrossWealthLessWhatEachTradeCost) {
 }
 
 TEST(WalkForward, TradesOnlyOutsideTheBand) {
-    // After period 3 the first stock stands at 0.55 / 1.05 = 0.524, after period 4 at 0.576 of what follows.
+    // After period 3 the weight of the first stock is 0.55 / 1.05 = 0.524, after period 4 at 0.576 of what follows.
     const auto market =
         market_by_hand({{0, 0}, {0, 0}, {0.1, 0.0}, {0.2, 0.0}, {0, 0}, {0, 0}}, {0.0, 0.0, 0.05, 0.1, 0.0, 0.01});
     FixedWeights strategy({0.5, 0.5});
@@ -148,7 +148,7 @@ TEST(WalkForward, BuysAStockOnlyOnceItHasTraded) {
     EXPECT_TRUE(walk.notes.empty());
 }
 
-TEST(WalkForward, GoesOnAfterAPortfolioLostEverything) {
+TEST(WalkForward, ContinuesAfterAPortfolioLostEverything) {
     const auto market = market_by_hand({{0, 0}, {0, 0}, {-0.9, 0.0}, {0.1, 0.0}}, {0.0, 0.0, 0.1, 0.2});
     FixedWeights strategy({2.0, 0.0});
     const Walk walk = portfolio::walk_forward(market, strategy, plain());

@@ -85,7 +85,7 @@ TEST(MarketStream, TheSecondIndexIsTheRestlessOneAndTheTwoHaveSomethingInCommon)
     EXPECT_NEAR(covariance(drawn.indices, 0, 1) / (first * second), 0.25, 0.08);
 }
 
-TEST(MarketStream, TellsEveryBrokenRule) {
+TEST(MarketStream, ReportsEveryBrokenRule) {
     try {
         MarketStream stream({.stocks = {0},
                              .volatility = {0.01, 0.02},

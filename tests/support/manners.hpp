@@ -1,11 +1,11 @@
-// manners.hpp -- what every streaming model owes its user, whatever it computes.
+// manners.hpp -- what every streaming model guarantees its user, whatever it computes.
 //
-// A model type is put through by naming a subject and instantiating the suite:
+// To test a model type, define a subject and instantiate the suite:
 //     struct Mine { using Model = ...; static Model make(std::size_t inputs, std::size_t outputs); };
 //     INSTANTIATE_TYPED_TEST_SUITE_P(Mine, Manners, Mine);
-// Model needs predict(x), learn(x, y), learn_many(x, y), selected(), save() and load(bytes). A model that chooses by its own
-// past errors, in which the ties of the first rows live on, says `static constexpr bool chooses = true` and how many bytes its
-// record of choices may add to the state, `static constexpr std::size_t record`.
+// Model needs predict(x), learn(x, y), learn_many(x, y), selected(), save() and load(bytes). A model that tunes itself by
+// its own past errors, so that ties in the first rows have lasting effects, has `static constexpr bool chooses = true` and the
+// number of bytes that its record of decisions may add to the state, `static constexpr std::size_t record`.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -134,7 +134,7 @@ TYPED_TEST_P(Manners, StateDoesNotGrowWithRows) {
     EXPECT_LE(model.save().size(), early + record);
 }
 
-TYPED_TEST_P(Manners, ResumedAtAnyRowItGoesOnAsIfNeverStopped) {
+TYPED_TEST_P(Manners, ResumedAtAnyRowItContinuesAsIfNeverStopped) {
     auto model = TypeParam::make(this->p, this->q);
     const auto end = this->taught(this->table, this->table.rows()).save();
     for (std::size_t cut = 0; cut < this->table.rows(); ++cut) {
@@ -147,7 +147,7 @@ TYPED_TEST_P(Manners, ResumedAtAnyRowItGoesOnAsIfNeverStopped) {
     }
 }
 
-TYPED_TEST_P(Manners, ACopyGoesItsOwnWay) {
+TYPED_TEST_P(Manners, ACopyIsIndependentOfTheOriginal) {
     const auto original = this->taught(this->table, 60);
     const auto before = original.save();
     auto copy = original;
@@ -179,7 +179,7 @@ TYPED_TEST_P(Manners, WrongWidthsAndInfinitiesAreRefusedAndChangeNothing) {
     x[3] = std::numeric_limits<double>::infinity();
     try {
         model.learn(x, y);
-        FAIL() << "an infinity was taken in";
+        FAIL() << "an infinity was accepted";
     } catch (const DataError& error) {
         EXPECT_STREQ(error.what(), "x[3] is inf: must be finite, or NaN where missing");
     }
@@ -193,7 +193,8 @@ TYPED_TEST_P(Manners, WrongWidthsAndInfinitiesAreRefusedAndChangeNothing) {
 REGISTER_TYPED_TEST_SUITE_P(Manners, PredictingChangesNothing, TheCallersRowIsNotAltered,
                             PredictingBeforeLearningIsDefined, LearningReportsTheSamePredictionAsPredict,
                             PermutingColumnsPermutesTheAnswer, SameRowsGiveTheSameBits, ManyRowsEqualOneByOne,
-                            StateDoesNotGrowWithRows, ResumedAtAnyRowItGoesOnAsIfNeverStopped, ACopyGoesItsOwnWay,
-                            DamagedStateIsRefused, WrongWidthsAndInfinitiesAreRefusedAndChangeNothing);
+                            StateDoesNotGrowWithRows, ResumedAtAnyRowItContinuesAsIfNeverStopped,
+                            ACopyIsIndependentOfTheOriginal, DamagedStateIsRefused,
+                            WrongWidthsAndInfinitiesAreRefusedAndChangeNothing);
 
 }  // namespace sluice::test

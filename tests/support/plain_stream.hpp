@@ -1,7 +1,7 @@
 // plain_stream.hpp -- Algorithm 2 written out slowly: the on-line model's oracle.
 //
 // Written from the paper (section 3.2) and ALGORITHM.md, and from nothing in src/: all rows are kept, everything is
-// computed anew from them at each row, every matrix is formed, in long double. No missing values.
+// computed again from them at each row, every matrix is formed, in long double. No missing values.
 #pragma once
 
 #include <Eigen/Core>

@@ -2,6 +2,7 @@
 # The tool as people use it: commands, exit codes, messages, pipes and signals. tool_test.sh TOOL
 set -uo pipefail
 sluice=$1
+corpus=$(cd "$(dirname "$0")/../job/corpus" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
@@ -97,7 +98,24 @@ for method in pls2 bridge pcr; do expect 0 fit switching.csv --targets y1 --meth
 expect 0 inspect fit.sluice
 expect 0 predict fit.sluice factors.csv --ignore y2 --quiet
 expect 4 stream factors.csv -t y1 --checkpoint fit.sluice --resume
-has err "fitted off-line"
+has err "this is a fit"
+
+# --- a model that a program wrote with the library's pack_model()
+cp "$corpus/v1-library.sluice" library.sluice
+expect 0 inspect library.sluice
+has out "written by a program: no position in an input"
+printf 'a,b,y\n1,2,3\n4,5,6\n' >ab.csv
+expect 0 predict library.sluice ab.csv
+has out '{"row":1,"predicted":{"y":'
+expect 0 diff library.sluice library.sluice
+expect 4 stream ab.csv -t y --checkpoint library.sluice --resume
+has err "Add --from-here to learn every row of the input"
+expect 0 stream ab.csv -t y --checkpoint library.sluice --resume --from-here
+has err "has learnt 4 rows before"
+expect 0 stream ab.csv -t y --checkpoint library.sluice --resume
+has err "continuing after row 2"
+expect 4 inspect "$corpus/../../file/corpus/state-3-adaptive"
+has err "this is the state of an AdaptiveModel"
 
 # --- the paper's experiments
 expect 0 reproduce static switching --runs 2 --threads 2 --out report --json curves.ndjson
@@ -155,7 +173,7 @@ expect 2 stream switching.csv -t y1 --engine fast
 has err "is not one of automatic, dense, screened, columns"
 printf 'a,b,y\n1,2,3\n4,five,6\n7,8,9\n' >bad.csv
 expect 3 stream bad.csv -t y
-has err "bad.csv, line 3 (byte 12), column b, value \"five\""
+has err "bad.csv, line 3 (byte 12), column b, value \"five\": is not a number. Leave the column out with --ignore b, keep it as the time with --time b, or list it as a missing value with --missing"
 expect 3 stream bad.csv -t y --json
 has err '"exit_code":3'
 has err '"line":3'
@@ -171,6 +189,8 @@ has err "cut short"
 expect 4 predict switching.csv switching.csv
 has err "not written by Sluice"
 expect 1 inspect nowhere.sluice
+expect 3 predict model.sluice bad.csv
+has err "Leave the new columns out with --ignore"
 cut -d, -f1-59,61 switching.csv >fewer.csv
 expect 3 predict model.sluice fewer.csv
 has err "missing: x60"
@@ -179,17 +199,17 @@ expect 3 stream empty.csv -t y
 expect 1 stream switching.csv -t y1 --out /dev/full
 has err "No space left on device"
 expect 1 stream switching.csv -t y1 --checkpoint /proc/model.sluice --checkpoint-every 300
-has err "no checkpoint at row 300"
-has err "The stream goes on"
+has err "no checkpoint was written at row 300"
+has err "The stream continues"
 
 cp switching.csv precious.csv
 expect 2 stream precious.csv -t y1 --out precious.csv
-has err "the input and --out are the same file"
+has err "the input and --out: both are the same file"
 cmp -s switching.csv precious.csv || fail "the input was written over"
 expect 2 stream switching.csv -t y1 --out a.log --rejects a.log
 expect 1 stream switching.csv -t y1 --summary nowhere/summary.json
 expect 2 stream switching.csv -t y1 --resume
-has err "--resume needs --checkpoint"
+has err "--resume: there is no checkpoint to continue from. Name it with --checkpoint FILE"
 expect 2 stream switching.csv -t y1 --checkpoint x.sluice --checkpoint-every soon
 has err "--checkpoint-every soon"
 
@@ -255,7 +275,7 @@ for signal in TERM INT; do
     [ $code -eq 130 ] || fail "SIG$signal: exit code $code"
     has err "interrupted after row 300"
     expect 0 stream switching.csv -t y1 --checkpoint live.sluice --resume --out live.ndjson
-    has err "going on after row 300"
+    has err "continuing after row 300"
     cmp -s log.ndjson live.ndjson || fail "SIG$signal: other records after the resume"
 done
 

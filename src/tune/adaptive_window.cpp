@@ -1,4 +1,4 @@
-#include "window.hpp"
+#include "adaptive_window.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,11 +19,11 @@ constexpr std::size_t kMostBuckets = kBuckets * 64 + 1;
 
 }  // namespace
 
-Window::Window() {
+AdaptiveWindow::AdaptiveWindow() {
     buckets_.reserve(kMostBuckets + 1);
 }
 
-Window::Bucket Window::join(const Bucket& a, const Bucket& b) {
+AdaptiveWindow::Bucket AdaptiveWindow::join(const Bucket& a, const Bucket& b) {
     const auto na = static_cast<double>(a.size);
     const auto nb = static_cast<double>(b.size);
     const double apart = (a.sum / na) - (b.sum / nb);
@@ -32,7 +32,7 @@ Window::Bucket Window::join(const Bucket& a, const Bucket& b) {
             .spread = a.spread + b.spread + (apart * apart * na * nb / (na + nb))};
 }
 
-Window::Change Window::add(double value) {
+AdaptiveWindow::Change AdaptiveWindow::add(double value) {
     const Bucket one{.size = 1, .sum = value, .spread = 0.0};
     if (size_ > 0) {
         const Bucket all = join({.size = size_, .sum = sum_, .spread = spread_}, one);
@@ -45,7 +45,7 @@ Window::Change Window::add(double value) {
     return cut();
 }
 
-void Window::clear() noexcept {
+void AdaptiveWindow::clear() noexcept {
     buckets_.clear();
     size_ = 0;
     sum_ = 0.0;
@@ -53,7 +53,7 @@ void Window::clear() noexcept {
 }
 
 // Where there are more than kBuckets of one size, the two oldest become one.
-void Window::compress() {
+void AdaptiveWindow::compress() {
     std::uint64_t wanted = 1;
     std::size_t end = buckets_.size();
     while (end > 0) {
@@ -72,7 +72,7 @@ void Window::compress() {
 }
 
 // The clearest cut of all: how far the means on its sides are apart, over what chance allows.
-Window::Cut Window::clearest() const {
+AdaptiveWindow::Cut AdaptiveWindow::clearest() const {
     Cut best;
     const auto n = static_cast<double>(size_);
     const double variance = spread_ / n;
@@ -98,7 +98,7 @@ Window::Cut Window::clearest() const {
 }
 
 // The oldest bucket goes as long as some cut parts two means that differ by more than chance allows.
-Window::Change Window::cut() {
+AdaptiveWindow::Change AdaptiveWindow::cut() {
     Change change = Change::none;
     for (Cut found = clearest(); std::abs(found.clarity) > 1.0; found = clearest()) {
         if (change == Change::none) {
@@ -117,7 +117,7 @@ Window::Change Window::cut() {
     return change;
 }
 
-void Window::save(core::StateWriter& out) const {
+void AdaptiveWindow::save(core::StateWriter& out) const {
     out.put(static_cast<std::uint64_t>(buckets_.size()));
     for (const Bucket& bucket : buckets_) {
         out.put(bucket.size);
@@ -128,17 +128,17 @@ void Window::save(core::StateWriter& out) const {
     out.put(spread_);
 }
 
-// Numbers between 0 and 1, and so many of them.
-void Window::require_within(core::StateReader& in, const Bucket& bucket) {
+// A bucket holds numbers between 0 and 1.
+void AdaptiveWindow::require_within(core::StateReader& in, const Bucket& bucket) {
     const auto most = static_cast<double>(bucket.size);
     in.require(bucket.sum >= 0.0 && bucket.sum <= most && bucket.spread >= 0.0 && bucket.spread <= most,
-               "its window is beyond its bounds");
+               "a bucket of the alarm's window is out of range");
 }
 
-void Window::load(core::StateReader& in) {
+void AdaptiveWindow::load(core::StateReader& in) {
     std::uint64_t count = 0;
     in.get(count);
-    in.require(count <= kMostBuckets, "its window has too many parts");
+    in.require(count <= kMostBuckets, "the alarm's window has too many buckets");
     buckets_.resize(count);
     size_ = 0;
     for (Bucket& bucket : buckets_) {
@@ -146,7 +146,7 @@ void Window::load(core::StateReader& in) {
         in.get(bucket.sum);
         in.get(bucket.spread);
         in.require(bucket.size >= 1 && bucket.size <= (std::uint64_t{1} << 62U) - size_,
-                   "a part of its window is empty");
+                   "a bucket of the alarm's window is empty or too large");
         require_within(in, bucket);
         size_ += bucket.size;
     }

@@ -1,4 +1,4 @@
-#include "window.hpp"
+#include "adaptive_window.hpp"
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace {
 // same bound.
 class Slow {
   public:
-    Window::Change add(double value) {
+    AdaptiveWindow::Change add(double value) {
         values_.push_back(value);
         sizes_.push_back(1);
         for (std::uint64_t size = 1;; size *= 2) {
@@ -33,9 +33,9 @@ class Slow {
             sizes_[of_size[1]] = 2 * size;
             sizes_.erase(sizes_.begin() + static_cast<std::ptrdiff_t>(of_size[0]));
         }
-        auto change = Window::Change::none;
+        auto change = AdaptiveWindow::Change::none;
         for (double apart = parted(); apart != 0.0; apart = parted()) {
-            change = apart > 0.0 ? Window::Change::rose : Window::Change::fell;
+            change = apart > 0.0 ? AdaptiveWindow::Change::rose : AdaptiveWindow::Change::fell;
             values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(sizes_.front()));
             sizes_.erase(sizes_.begin());
         }
@@ -83,10 +83,10 @@ class Slow {
     std::vector<std::uint64_t> sizes_;
 };
 
-TEST(Window, IsThatOfAWindowThatKeepsEveryNumber) {
+TEST(AdaptiveWindow, IsThatOfAWindowThatKeepsEveryNumber) {
     std::mt19937_64 bits(5);
     std::uniform_real_distribution<double> uniform(0.0, 0.3);
-    Window window;
+    AdaptiveWindow window;
     Slow slow;
     int changes = 0;
     for (int row = 0; row < 1200; ++row) {
@@ -96,24 +96,24 @@ TEST(Window, IsThatOfAWindowThatKeepsEveryNumber) {
         ASSERT_EQ(change, slow.add(value)) << "row " << row;
         ASSERT_EQ(window.size(), slow.size()) << "row " << row;
         ASSERT_NEAR(window.mean(), slow.mean(), 1e-12);  // sums of at most 1,200 numbers below 1
-        changes += change == Window::Change::none ? 0 : 1;
+        changes += change == AdaptiveWindow::Change::none ? 0 : 1;
     }
     EXPECT_GE(changes, 3);
 }
 
-TEST(Window, TellsARiseFromAFallSoonAfterItAndKeepsWhatCameAfter) {
+TEST(AdaptiveWindow, TellsARiseFromAFallSoonAfterItAndKeepsWhatCameAfter) {
     std::mt19937_64 bits(6);
     std::uniform_real_distribution<double> uniform(0.0, 0.2);
     for (const bool rises : {true, false}) {
-        Window window;
+        AdaptiveWindow window;
         for (int row = 0; row < 500; ++row) {
-            ASSERT_EQ(window.add((rises ? 0.1 : 0.7) + uniform(bits)), Window::Change::none);
+            ASSERT_EQ(window.add((rises ? 0.1 : 0.7) + uniform(bits)), AdaptiveWindow::Change::none);
         }
         int told = -1;
         for (int row = 0; row < 100 && told < 0; ++row) {
             const auto change = window.add((rises ? 0.7 : 0.1) + uniform(bits));
-            if (change != Window::Change::none) {
-                EXPECT_EQ(change, rises ? Window::Change::rose : Window::Change::fell);
+            if (change != AdaptiveWindow::Change::none) {
+                EXPECT_EQ(change, rises ? AdaptiveWindow::Change::rose : AdaptiveWindow::Change::fell);
                 EXPECT_NEAR(static_cast<double>(window.since_change()), row + 1.0, 5.0);
                 told = row;
             }
@@ -129,29 +129,29 @@ TEST(Window, TellsARiseFromAFallSoonAfterItAndKeepsWhatCameAfter) {
     }
 }
 
-TEST(Window, CutsNoneOfAHundredThousandStationaryNumbers) {
+TEST(AdaptiveWindow, CutsNoneOfAHundredThousandStationaryNumbers) {
     int cuts = 0;
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::mt19937_64 bits(seed);
         std::uniform_real_distribution<double> uniform(0.0, 1.0);
-        Window window;
+        AdaptiveWindow window;
         for (int row = 0; row < 5000; ++row) {
-            cuts += window.add(uniform(bits)) == Window::Change::none ? 0 : 1;
+            cuts += window.add(uniform(bits)) == AdaptiveWindow::Change::none ? 0 : 1;
         }
     }
     EXPECT_EQ(cuts, 0);
 }
 
-TEST(Window, GoesOnAfterBeingSaved) {
+TEST(AdaptiveWindow, GoesOnAfterBeingSaved) {
     std::mt19937_64 bits(7);
     std::uniform_real_distribution<double> uniform(0.0, 0.3);
-    Window window;
+    AdaptiveWindow window;
     for (int row = 0; row < 400; ++row) {
         core::StateWriter out;
         window.save(out);
         const auto bytes = std::move(out).unframed();
         auto in = core::StateReader::unframed(bytes);
-        Window again;
+        AdaptiveWindow again;
         again.load(in);
         ASSERT_EQ(in.left(), 0U);
         const double value = (row < 250 ? 0.0 : 0.6) + uniform(bits);

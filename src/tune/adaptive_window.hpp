@@ -1,4 +1,4 @@
-// window.hpp -- a window on numbers between 0 and 1 that grows while their mean stays and drops its old part when it
+// adaptive_window.hpp -- a window on numbers between 0 and 1 that grows while their mean stays and drops its old part when it
 // changes: ADWIN of Bifet and Gavalda (2007), on a histogram whose buckets grow exponentially.
 #pragma once
 
@@ -13,13 +13,13 @@ class StateWriter;
 
 namespace sluice::tune {
 
-class Window {
+class AdaptiveWindow {
   public:
     enum class Change { none, rose, fell };
 
-    Window();
+    AdaptiveWindow();
 
-    /// Takes in a number. Where the mean changed, the old part is dropped first.
+    /// Adds a number. Where the mean has changed, the old part is dropped.
     [[nodiscard]] Change add(double value);
     /// After a change: how many numbers came after it, to the size of a bucket.
     [[nodiscard]] std::uint64_t since_change() const noexcept { return since_change_; }

@@ -56,7 +56,7 @@ class StreamModel {
     [[nodiscard]] std::size_t bytes() const noexcept;  ///< memory in use, as far as it grows with the inputs
     /// Continues with another engine. Throws StateError where the stored data does not allow it: `dense` has no history
     /// from which the other engines could start. `options().engine` does not change.
-    void use_engine(Engine engine);
+    void use_engine(Engine wanted);
 
     /// u_r: weights of component r, unit length, in the working (centred, scaled) inputs. p numbers.
     [[nodiscard]] std::span<const double> weights(std::size_t component) const;

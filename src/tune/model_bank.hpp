@@ -47,7 +47,7 @@ class ModelBank {
 
     void refresh_units(std::span<const double> y);
     void use_unit(std::size_t output, int exponent);
-    [[nodiscard]] double row_error(const MemoryModel& member, std::span<const double> y) const;
+    [[nodiscard]] double row_error(const MemoryModel& memory, std::span<const double> y) const;
     [[nodiscard]] MemoryModel new_memory(std::size_t place) const;
     void decide(std::span<const double> x, std::span<const double> y, double longest, double fresh);
     void try_fresh_start(std::span<const double> x, std::span<const double> y, double longest, double fresh);

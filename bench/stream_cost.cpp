@@ -85,8 +85,7 @@ int main() {
         settings.roles.targets = {"y"};
         settings.options.tuning = sluice::Tuning::off();  // as the model alone
         settings.out = out;
-        sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr,
-                                   [](const sluice::job::Message&) {});
+        sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr, [](const sluice::job::Message&) {});
         (void)job.run();
     };
     std::vector<double> reading;

@@ -82,7 +82,6 @@ SavedKind saved_kind(std::span<const std::byte> bytes) noexcept {
     return is_text(text) ? SavedKind::text : SavedKind::unknown;
 }
 
-WrongKindError::WrongKindError(SavedKind found)
-    : StateError("cannot load this: " + sentence(found)), found_(found) {}
+WrongKindError::WrongKindError(SavedKind found) : StateError("cannot load this: " + sentence(found)), found_(found) {}
 
 }  // namespace sluice

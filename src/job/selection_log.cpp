@@ -133,8 +133,8 @@ SelectionLog read_selection_log(std::unique_ptr<io::ByteSource> source) {
     bool any = false;
     while (records.next(line)) {
         if (!parse(parser, line.text, record) || !counter.add(record)) {
-            throw DataError(fmt::format("{}, line {}: this is not a record of `sluice stream` in NDJSON", name,
-                                        line.at.line));
+            throw DataError(
+                fmt::format("{}, line {}: this is not a record of `sluice stream` in NDJSON", name, line.at.line));
         }
         any = true;
     }

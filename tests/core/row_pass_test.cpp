@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -68,7 +69,8 @@ TEST(RowPass, SumsAreThoseOfTheMomentsInWorkingUnits) {
     }
 }
 
-TEST(RowPass, CandidatesAreTheInputsThatMayReachTheLeastWeight) {
+// The bound on a sum is taken on squares, so that a few inputs just below the least weight are candidates too.
+TEST(RowPass, CandidatesAreAllInputsThatMayReachTheLeastWeightAndFewOthers) {
     const Pass pass(true);
     std::vector<std::size_t> expected;
     for (std::size_t j = 0; j < p; ++j) {
@@ -84,8 +86,9 @@ TEST(RowPass, CandidatesAreTheInputsThatMayReachTheLeastWeight) {
     }
     std::vector<std::size_t> found;
     pass.filter.candidates(0, found);
-    EXPECT_EQ(found, expected);
-    EXPECT_EQ(pass.filter.count(0), expected.size());
+    EXPECT_TRUE(std::ranges::includes(found, expected));
+    EXPECT_LT(found.size(), expected.size() + (expected.size() / 20));
+    EXPECT_EQ(pass.filter.count(0), found.size());
     EXPECT_GT(expected.size(), 10U);
     EXPECT_LT(expected.size(), p / 2);
 }

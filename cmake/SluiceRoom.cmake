@@ -76,7 +76,7 @@ endfunction()
 # The standard headers that most sources include are parsed once, in a target without any macro of other libraries, so
 # that every room can use the result.
 if(SLUICE_FAST_COMPILE)
-    file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
+    file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cpp CONTENT "")  # not written again by each configure
     add_library(sluice_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
     target_link_libraries(sluice_precompiled PRIVATE sluice_compile)
     target_precompile_headers(sluice_precompiled PRIVATE

@@ -49,7 +49,7 @@ Option& Option::only(const std::vector<std::string>& words) {
 }
 
 Option& Option::at_most(std::size_t largest) {
-    option_->check(CLI::Range(std::size_t{0}, largest));
+    option_->check(CLI::Range(std::size_t{0}, largest).description(""));
     return *this;
 }
 

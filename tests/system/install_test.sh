@@ -31,7 +31,7 @@ head -n 101 "$work/all.csv" >"$work/first.csv"
 "$sluice" stream "$work/first.csv" --targets y1 --lags 0:1 --checkpoint "$work/plant.sluice" --quiet
 "$work/checkpoint/checkpoint" "$work/plant.sluice" <"$work/rest.csv" | tee "$work/continued"
 grep -q '^100 rows learnt before; inputs: x1 x1@-1 x2 x2@-1' "$work/continued"
-"$sluice" inspect "$work/plant.sluice" | grep '200 rows met, 200 learnt'
+"$sluice" inspect "$work/plant.sluice" | grep '200 rows seen, 200 learnt'
 "$sluice" predict "$work/plant.sluice" "$work/rest.csv" --quiet --out "$work/predicted.csv"
 
 # Every public header stands on its own, and needs nothing but the standard library.

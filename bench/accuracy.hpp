@@ -46,7 +46,7 @@ struct AccuracyTable {
 
 [[nodiscard]] Accuracy measure_accuracy(const TaskRows& rows, std::size_t warmup, const AdaptiveOptions& options);
 
-/// `done` is told of each task as it is finished.
+/// `done` is called with each task as it is finished.
 [[nodiscard]] AccuracyTable measure_tasks(const std::filesystem::path& folder, std::size_t names, double hold_bonus,
                                           const std::function<void(const TaskResult&)>& done = {});
 

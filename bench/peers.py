@@ -8,7 +8,7 @@ Peers      scikit-learn's PLSRegression, with its default options, refitted on t
            Algorithm 2 written plainly with Eigen, as  sluice bench step  times it beside ours       plain_eigen.cpp
 Equal work No, but for the last one: the peers compute different things, and only their cost is compared.
              Sluice     R components of `keep` inputs each, rows forgotten at 0.98: selection and coefficients
-             PLS        R components of all inputs, 400 rows of equal weight, nothing selected, anew for each row
+             PLS        R components of all inputs, 400 rows of equal weight, nothing selected, fitted again for each row
              RLS        the weighted least-squares coefficients of all inputs without intercept, nothing selected; it
                         moves three times over a p x p matrix, where a symmetric update, which numpy lacks, needs less
            Each does its own work rightly, or nothing is timed. RLS: every error is finite, and the coefficients and P

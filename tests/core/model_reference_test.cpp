@@ -29,7 +29,7 @@ constexpr double kMostCondition = 1e6;
 constexpr double kLeastGap = 1e-7;
 // A direction that leaves an unstable balance carries rounding with it, some times larger at each row.
 constexpr double kGrown = 1e-14;
-// Of all rows, so many must be compared at least, or the property would say nothing.
+// The least number of rows that must be compared: with fewer the property would say nothing.
 constexpr double kLeastCompared = 0.9;
 
 struct Row {

@@ -44,15 +44,6 @@ void Predictor::predict(std::span<const std::size_t> selected, std::span<const d
     }
 }
 
-double Predictor::clipped_deviation(std::size_t j, double x) const {
-    const double deviation = moments_.inputs.deviation(j, x);
-    if (!clip_) {
-        return deviation;
-    }
-    const double bound = *clip_ * std::sqrt(moments_.inputs.variance(j));
-    return std::clamp(deviation, -bound, bound);
-}
-
 double Predictor::coefficient(std::size_t input, std::size_t output, double beta) const {
     const double e = units_.output_units()[output];
     if (e == 0.0) {

@@ -1,6 +1,7 @@
 // predictor.hpp -- from coefficients in working units to predictions in the caller's units.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <optional>
@@ -29,7 +30,14 @@ class Predictor {
                                    std::size_t output) const;
 
   private:
-    [[nodiscard]] double clipped_deviation(std::size_t j, double x) const;
+    [[nodiscard]] double clipped_deviation(std::size_t j, double x) const {
+        const double deviation = moments_.inputs.deviation(j, x);
+        if (!clip_) {
+            return deviation;
+        }
+        const double bound = *clip_ * std::sqrt(moments_.inputs.variance(j));
+        return std::clamp(deviation, -bound, bound);
+    }
 
     const Moments& moments_;
     const WorkingUnits& units_;

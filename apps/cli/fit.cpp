@@ -27,6 +27,7 @@ struct FitArguments {
     RoleArguments roles;
     ModelArguments model;
     std::string lags = "0";
+    std::string target_lags;
     std::string method = "sparse-bridge";
     std::string on_bad_row = "stop";
     std::string model_file;
@@ -77,6 +78,9 @@ int run_fit_command(const FitArguments& arguments) {
     settings.dialect = arguments.reading.dialect();
     settings.roles = arguments.roles.request();
     settings.lags = job::parse_lags(arguments.lags);
+    if (!arguments.target_lags.empty()) {
+        settings.target_lags = job::parse_target_lags(arguments.target_lags);
+    }
     settings.method = method_named(arguments.method);
     settings.skip_bad_rows = arguments.on_bad_row == "skip";
     settings.options.forgetting = 1.0;  // by default all rows count the same
@@ -109,6 +113,10 @@ Command add_fit(CommandLine& app, bool& errors_as_json) {
         .one_of({"pls2", "bridge", "sparse-bridge", "pcr"});
     command.add_option("-m,--model", arguments->model_file, "File to write the model to").values("FILE");
     command.add_option("--lags", arguments->lags, "Inputs of this row and earlier ones").values("FROM:TO");
+    command
+        .add_option("--target-lags", arguments->target_lags,
+                    "Known values of the targets as inputs too: 1 is the newest, such as 1:5")
+        .values("FROM:TO");
     command.add_option("--horizon", arguments->settings.horizon, "Inputs explain the outputs N rows later")
         .values("N")
         .at_most(1'000'000);

@@ -36,12 +36,24 @@ void print_tuning(const AdaptiveModel& model) {
     }
 }
 
+std::string columns_and_lags(const job::ModelFile& file) {
+    std::string out = fmt::format("{} columns", file.roles.inputs.size());
+    if (file.layout.lags.size() > 1) {
+        out += fmt::format(" at {} lags", file.layout.lags.size());
+    }
+    if (!file.layout.target_lags.empty()) {
+        out += fmt::format(", {} targets at target lags {}", file.roles.targets.size(),
+                           fmt::join(file.layout.target_lags, ","));
+    }
+    return out;
+}
+
 void print_model(const std::string& path, std::size_t size, const job::ModelFile& file) {
     const job::Description model = job::describe(file);
     fmt::print("{}: {} model, {:.1f} MB on disk\n", path, model.method, static_cast<double>(size) / kMegabyte);
     fmt::print("  {} inputs", grouped(file.input_names().size()));
-    if (file.layout.lags.size() > 1) {
-        fmt::print(" ({} columns at {} lags)", file.roles.inputs.size(), file.layout.lags.size());
+    if (file.layout.width(1, 1) > 1) {
+        fmt::print(" ({})", columns_and_lags(file));
     }
     fmt::print(", targets {}", fmt::join(file.roles.targets, ", "));
     if (file.layout.horizon > 0) {

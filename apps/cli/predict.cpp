@@ -64,6 +64,7 @@ Command add_predict(CommandLine& app, bool& errors_as_json) {
     arguments->reading.add_to(command);
     add_output_flags(command, arguments->output, "Errors as JSON");
     command.footer(R"(Columns are found by name, in any order. Where the file has the targets too, R2 is printed.
+A model that was learnt with --target-lags needs the targets, for their earlier values; a cell may be empty.
 
 Example:
   sluice predict plant.sluice today.csv --out today-predicted.csv)");

@@ -40,6 +40,12 @@ std::string words(io::Remedy remedy, const std::string& column) {
             return "leave it out, or start again without --resume";
         case io::Remedy::learn_every_row:
             return "add --from-here to learn every row of the input";
+        case io::Remedy::use_target_lags:
+            return "predict from the targets' own earlier values with --target-lags 1:5";
+        case io::Remedy::add_target_columns:
+            return "add the columns of the targets to the input, with empty cells where a value is not known";
+        case io::Remedy::no_target_lags:
+            return "learn a model without --target-lags";
         case io::Remedy::choose_group_lasso:
             return "add --penalty group_lasso";
     }

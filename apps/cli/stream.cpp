@@ -35,6 +35,7 @@ struct StreamArguments {
     ModelArguments model;
     bool paper = false;
     std::string lags;
+    std::string target_lags;
     std::string horizon;
     std::string on_bad_row = "stop";
     std::string out_format = "auto";
@@ -79,6 +80,9 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     arguments.model.apply(settings.options, &settings.options_given);
     if (!arguments.lags.empty()) {
         settings.lags = job::parse_lags(arguments.lags);
+    }
+    if (!arguments.target_lags.empty()) {
+        settings.target_lags = job::parse_target_lags(arguments.target_lags);
     }
     if (!arguments.horizon.empty()) {
         std::size_t horizon = 0;
@@ -186,6 +190,12 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--lags", arguments->lags, "Inputs of this row and earlier ones, such as 0:15 or 0,1,5")
         .values("FROM:TO")
         .group(shape);
+    command
+        .add_option("--target-lags", arguments->target_lags,
+                    "Known values of the targets as inputs too: 1 is the newest (the row before; with --horizon, this "
+                    "row), such as 1:5")
+        .values("FROM:TO")
+        .group(shape);
     command.add_option("--horizon", arguments->horizon, "Predict N rows ahead; an output is learnt when it arrives")
         .values("N")
         .group(shape);
@@ -235,6 +245,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.footer(R"(Examples:
   sluice stream data.csv --targets y
   sluice stream plant.csv.gz -t y1,y2 --time date --lags 0:15 --out log.ndjson --summary -
+  sluice stream plant.csv -t y1,y2 --lags 0:15 --target-lags 1:5
   tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -
   sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --ignore Date,Time --missing -200)");
     return [arguments, &errors_as_json] {

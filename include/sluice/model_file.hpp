@@ -37,14 +37,31 @@ struct RowLayout {
     std::vector<std::size_t> lags = {0};
     /// The inputs of row t predict the outputs of row t + horizon.
     std::size_t horizon = 0;
+    /// The known values of each target, side by side, after the inputs: 1 is the newest value that is known when the
+    /// prediction is made, 2 is the one before. Ascending, from 1; empty: none.
+    std::vector<std::size_t> target_lags = {};
+
+    /// A prediction is made from the inputs of row t and from the targets that many rows before t: without a horizon row
+    /// t's own outputs are what is predicted, and the newest known ones are those of row t - 1. With a horizon the
+    /// outputs of row t have arrived, and are the newest known ones.
+    [[nodiscard]] std::size_t rows_back(std::size_t target_lag) const noexcept {
+        return horizon > 0 ? target_lag - 1 : target_lag;
+    }
+    /// How many numbers x has, for that many columns.
+    [[nodiscard]] std::size_t width(std::size_t inputs, std::size_t targets) const noexcept {
+        return (inputs * lags.size()) + (targets * target_lags.size());
+    }
 
     friend bool operator==(const RowLayout&, const RowLayout&) = default;
 };
 
-/// One name for each number of the model's x: all lags of the first input, then of the second, and so on. The input u
-/// three rows ago is "u@-3"; lag 0 keeps the input's name.
-[[nodiscard]] std::vector<std::string> lagged_names(const std::vector<std::string>& inputs,
+/// All lags of the first column, then of the second, and so on. Column u at lag 3 is "u@-3"; lag 0 keeps the column's
+/// name.
+[[nodiscard]] std::vector<std::string> lagged_names(const std::vector<std::string>& columns,
                                                     std::span<const std::size_t> lags);
+
+/// The names of all numbers of the model's x: the lagged inputs, then the lagged targets.
+[[nodiscard]] std::vector<std::string> stacked_names(const Roles& roles, const RowLayout& layout);
 
 /// An on-line model with its names. Its rows are stacked by `layout`: the caller builds x in the order of input_names().
 struct NamedModel {
@@ -52,7 +69,7 @@ struct NamedModel {
     Roles roles = {};
     RowLayout layout = {};
 
-    [[nodiscard]] std::vector<std::string> input_names() const { return lagged_names(roles.inputs, layout.lags); }
+    [[nodiscard]] std::vector<std::string> input_names() const { return stacked_names(roles, layout); }
 };
 
 /// What an off-line fit is known by later.
@@ -67,7 +84,7 @@ struct NamedFit {
     Roles roles = {};
     RowLayout layout = {};
 
-    [[nodiscard]] std::vector<std::string> input_names() const { return lagged_names(roles.inputs, layout.lags); }
+    [[nodiscard]] std::vector<std::string> input_names() const { return stacked_names(roles, layout); }
 };
 
 /// Throw DataError where the names do not fit the model: as many targets as outputs, as many input_names() as inputs,

@@ -1,6 +1,7 @@
 // model_file.cpp -- models with their names to bytes and back.
 #include "sluice/model_file.hpp"
 
+#include <iterator>
 #include <string_view>
 #include <unordered_set>
 
@@ -22,9 +23,22 @@ void check_names(const Roles& roles, const RowLayout& layout, std::size_t inputs
             throw DataError("layout.lags must ascend, each lag once");
         }
     }
-    if (const std::size_t named = roles.inputs.size() * layout.lags.size(); named != inputs) {
+    const std::vector<std::size_t>& target_lags = layout.target_lags;
+    if (!target_lags.empty() && target_lags.front() == 0) {
+        throw DataError("layout.target_lags has 0, the value to predict: 1 is the newest known value");
+    }
+    for (std::size_t k = 1; k < target_lags.size(); ++k) {
+        if (target_lags[k - 1] >= target_lags[k]) {
+            throw DataError("layout.target_lags must ascend, each lag once");
+        }
+    }
+    if (const std::size_t named = layout.width(roles.inputs.size(), roles.targets.size()); named != inputs) {
+        const std::string of_targets = target_lags.empty()
+                                           ? ""
+                                           : " and roles.targets " + std::to_string(roles.targets.size()) + " at " +
+                                                 std::to_string(target_lags.size());
         throw DataError("roles.inputs names " + std::to_string(roles.inputs.size()) + " columns at " +
-                        std::to_string(layout.lags.size()) + " lags, " + std::to_string(named) +
+                        std::to_string(layout.lags.size()) + " lags" + of_targets + ", " + std::to_string(named) +
                         " inputs together; the model has " + std::to_string(inputs));
     }
     if (roles.targets.size() != outputs) {
@@ -39,18 +53,33 @@ void check_names(const Roles& roles, const RowLayout& layout, std::size_t inputs
             }
         }
     }
+    if (!target_lags.empty()) {
+        const std::unordered_set<std::string_view> columns(roles.inputs.begin(), roles.inputs.end());
+        for (const std::string& name : lagged_names(roles.targets, target_lags)) {
+            if (columns.contains(name)) {
+                throw DataError("the input " + name + " has the name of a lagged target: rename the input");
+            }
+        }
+    }
 }
 
 }  // namespace
 
-std::vector<std::string> lagged_names(const std::vector<std::string>& inputs, std::span<const std::size_t> lags) {
+std::vector<std::string> lagged_names(const std::vector<std::string>& columns, std::span<const std::size_t> lags) {
     std::vector<std::string> names;
-    names.reserve(inputs.size() * lags.size());
-    for (const std::string& input : inputs) {
+    names.reserve(columns.size() * lags.size());
+    for (const std::string& column : columns) {
         for (const std::size_t lag : lags) {
-            names.push_back(lag == 0 ? input : input + "@-" + std::to_string(lag));
+            names.push_back(lag == 0 ? column : column + "@-" + std::to_string(lag));
         }
     }
+    return names;
+}
+
+std::vector<std::string> stacked_names(const Roles& roles, const RowLayout& layout) {
+    std::vector<std::string> names = lagged_names(roles.inputs, layout.lags);
+    std::vector<std::string> of_targets = lagged_names(roles.targets, layout.target_lags);
+    names.insert(names.end(), std::make_move_iterator(of_targets.begin()), std::make_move_iterator(of_targets.end()));
     return names;
 }
 

@@ -1,4 +1,6 @@
 // names_state.hpp -- the section "names" of a model file: which column is what, lags and horizon.
+//
+// The target lags follow after the horizon, and only where there are any.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +21,7 @@ void put_texts(core::StateWriter& out, const std::vector<std::string>& texts);
 struct Names {
     Roles roles;
     RowLayout layout;
-    std::size_t inputs = 0;  ///< of the model: the columns times the lags
+    std::size_t inputs = 0;  ///< of the model: the columns times the lags, and the targets times theirs
 };
 /// Throws StateError.
 [[nodiscard]] Names read_names(std::span<const std::byte> section);

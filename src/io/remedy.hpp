@@ -25,6 +25,9 @@ enum class Remedy : std::uint8_t {
     resume,              ///< continue from the checkpoint
     not_resume,          ///< leave the setting out, or start again without the checkpoint
     learn_every_row,     ///< continue from the checkpoint and learn all rows of the input
+    use_target_lags,     ///< predict from the targets' own earlier values
+    add_target_columns,  ///< add the columns of the targets to the input; a cell may be empty
+    no_target_lags,      ///< make a model that does not predict from its targets' earlier values
     choose_group_lasso,  ///< choose the penalty that the setting belongs to
 };
 

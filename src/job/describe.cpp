@@ -158,7 +158,7 @@ std::string description_json(const ModelFile& file) {
     }
     json.end_object().key("inputs").list(names).key("targets").list(file.roles.targets).key("time");
     file.roles.time.empty() ? json.encoded("null") : json.value(file.roles.time);
-    json.member("horizon", file.layout.horizon).key("components");
+    json.member("horizon", file.layout.horizon).key("target_lags").list(file.layout.target_lags).key("components");
     append_components(json, model.components);
     json.key("intercept").list(model.intercept);
     if (file.fitted) {

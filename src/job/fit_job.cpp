@@ -6,6 +6,7 @@
 
 #include "good_rows.hpp"
 #include "groups.hpp"
+#include "row_stack.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::job {
@@ -14,23 +15,24 @@ FitResult run_fit(const FitSettings& settings) {
     auto reader = io::open_rows(io::open_source(settings.input), settings.dialect);
     FitResult result;
     ModelFile& file = result.file;
-    file.roles = assign_roles(reader->columns(), settings.roles);
-    file.layout = {.lags = settings.lags, .horizon = settings.horizon};
+    file.layout = {.lags = settings.lags, .horizon = settings.horizon, .target_lags = settings.target_lags};
+    file.roles = assign_roles(reader->columns(), settings.roles, file.layout);
     const Places places = find_places(reader->columns(), file.roles, {}, true);
     reader->want(places.numbers(), {});
 
     const std::size_t p = places.inputs.size();
     const std::size_t q = places.targets.size();
-    LagStack lags(p, settings.lags);
+    RowStack stack(p, q, file.layout);
+    const std::size_t width = file.layout.width(p, q);
     std::vector<double> x;
     std::vector<double> y;
     std::size_t rows = 0;
     io::Row row;
     while (next_good(*reader, row, settings.skip_bad_rows, result.skipped)) {
         const auto numbers = std::span<const double>(row.numbers);
-        const auto stacked = lags.push(numbers.first(p));
-        x.insert(x.end(), stacked.begin(), stacked.end());
         const auto outputs = numbers.subspan(p);
+        const auto stacked = stack.push(numbers.first(p), outputs);
+        x.insert(x.end(), stacked.begin(), stacked.end());
         if (rows >= settings.horizon) {
             y.insert(y.end(), outputs.begin(), outputs.end());
         }
@@ -39,13 +41,13 @@ FitResult run_fit(const FitSettings& settings) {
     if (rows <= settings.horizon) {
         throw DataError(settings.input + ": has too few rows for a fit");
     }
-    x.resize((rows - settings.horizon) * lags.width());  // the outputs of the last rows are not known yet
+    x.resize((rows - settings.horizon) * width);  // the outputs of the last rows are not known yet
 
     FittedModel fitted{.options = settings.options, .rows = rows - settings.horizon};
     if (settings.options.penalty == Penalty::group_lasso && settings.options.groups.empty()) {
-        fitted.options.groups = groups_for(file.roles.inputs, settings.lags.size(), settings.group_file);
+        fitted.options.groups = groups_for(file.roles, file.layout, settings.group_file);
     }
-    const Rows inputs(x, lags.width());
+    const Rows inputs(x, width);
     const Rows outputs(y, q);
     fitted.fit = fit(settings.method, inputs, outputs, fitted.options);
     result.scores.resize(q);

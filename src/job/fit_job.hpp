@@ -18,7 +18,8 @@ struct FitSettings {
     io::Dialect dialect;
     RoleRequest roles;
     std::vector<std::size_t> lags = {0};
-    std::size_t horizon = 0;  ///< inputs of row t explain the outputs of row t + horizon
+    std::vector<std::size_t> target_lags;  ///< empty: none
+    std::size_t horizon = 0;               ///< inputs of row t explain the outputs of row t + horizon
     Method method = Method::sparse_bridge;
     StreamOptions options;
     std::string group_file;

@@ -11,8 +11,11 @@
 
 namespace sluice::job {
 
-std::vector<std::size_t> groups_for(const std::vector<std::string>& columns, std::size_t lags,
-                                    const std::string& file) {
+std::vector<std::size_t> groups_for(const Roles& roles, const RowLayout& layout, const std::string& file) {
+    std::vector<std::string> columns = roles.inputs;
+    if (!layout.target_lags.empty()) {
+        columns.insert(columns.end(), roles.targets.begin(), roles.targets.end());
+    }
     std::map<std::string, std::size_t> number;    // of each group, in order of appearance
     std::map<std::string, std::size_t> group_of;  // each column
     if (file.empty()) {
@@ -38,12 +41,14 @@ std::vector<std::size_t> groups_for(const std::vector<std::string>& columns, std
         }
     }
     std::vector<std::size_t> groups;
-    for (const std::string& column : columns) {
-        const auto at = group_of.find(column);
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const bool is_target = i >= roles.inputs.size();
+        const auto at = group_of.find(columns[i]);
         if (at == group_of.end()) {
-            throw UsageError({"group_file"}, fmt::format("{}: input {} has no group", file, column));
+            throw UsageError({"group_file"},
+                             fmt::format("{}: {} {} has no group", file, is_target ? "target" : "input", columns[i]));
         }
-        groups.insert(groups.end(), lags, at->second);
+        groups.insert(groups.end(), is_target ? layout.target_lags.size() : layout.lags.size(), at->second);
     }
     return groups;
 }

@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "sluice/model_file.hpp"
+
 namespace sluice::job {
 
-/// The group of each lagged input. `file` has lines of "column,group"; all lags of a column share its group. An empty
-/// path: the lags of each column are a group. Throws UsageError where a column has no group, or the file names others.
-[[nodiscard]] std::vector<std::size_t> groups_for(const std::vector<std::string>& columns, std::size_t lags,
-                                                  const std::string& file);
+/// The group of each input of the model, in the order of stacked_names(). `file` has lines of "column,group"; all lags of
+/// a column share its group; targets need a group where they have lags. An empty path: the lags of each column are a
+/// group. Throws UsageError where a column has no group, or the file names others.
+[[nodiscard]] std::vector<std::size_t> groups_for(const Roles& roles, const RowLayout& layout, const std::string& file);
 
 }  // namespace sluice::job

@@ -20,11 +20,11 @@ double only_if_observed(double predicted, unsigned char observed) {
 }  // namespace
 
 Learner::Learner(std::size_t inputs, std::size_t outputs, RowLayout layout, const AdaptiveOptions& options)
-    : Learner(inputs, layout, AdaptiveModel(inputs * layout.lags.size(), outputs, options)) {}
+    : Learner(inputs, layout, AdaptiveModel(layout.width(inputs, outputs), outputs, options)) {}
 
 Learner::Learner(std::size_t inputs, RowLayout layout, AdaptiveModel model)
     : layout_(std::move(layout)),
-      lags_(inputs, layout_.lags),
+      stack_(inputs, model.outputs(), layout_),
       model_(std::move(model)),
       observed_(model_.outputs(), model_.current().rows_learned() > 0 ? 1 : 0),
       predicted_(model_.outputs(), kUnknown),
@@ -39,7 +39,7 @@ void Learner::mark_observed(std::span<const double> y) {
 }
 
 Learner::Step Learner::step(std::span<const double> row, std::span<const double> y) {
-    const std::span<const double> x = lags_.push(row);
+    const std::span<const double> x = stack_.push(row, y);
     Step step;
     if (layout_.horizon == 0) {
         step.report = model_.learn(x, y);
@@ -68,7 +68,7 @@ Learner::Step Learner::step(std::span<const double> row, std::span<const double>
 void Learner::save(core::StateWriter& out) const {
     out.put(rows_);
     out.put_all(observed_);
-    lags_.save(out);
+    stack_.save(out);
     out.put_raw(pending_x_);
     out.put_raw(pending_y_);
 }
@@ -76,7 +76,7 @@ void Learner::save(core::StateWriter& out) const {
 void Learner::load(core::StateReader& in) {
     in.get(rows_);
     in.get_all(observed_);
-    lags_.load(in);
+    stack_.load(in);
     in.get_raw(pending_x_);
     in.get_raw(pending_y_);
 }

@@ -3,7 +3,7 @@
 // With horizon H the inputs of row t predict the outputs of row t + H. At row t, in this order:
 //     learn (x[t-H], y[t])  -- the label has arrived --  and score the forecast made at row t - H
 //     forecast y[t+H] from x[t]
-// so that no forecast uses a label later than its own row.
+// so that no forecast uses a label later than its own row. What x[t] holds is in row_stack.hpp.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include "lags.hpp"
+#include "row_stack.hpp"
 #include "sluice/adaptive.hpp"
 #include "sluice/model_file.hpp"
 #include "sluice/report.hpp"
@@ -54,7 +54,7 @@ class Learner {
     void mark_observed(std::span<const double> y);
 
     RowLayout layout_;
-    LagStack lags_;
+    RowStack stack_;
     AdaptiveModel model_;
     std::uint64_t rows_ = 0;
     std::vector<unsigned char> observed_;  // whether each output has been observed

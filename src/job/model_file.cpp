@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "durable.hpp"
@@ -49,9 +50,9 @@ ResumePoint read_resume_point(std::span<const std::byte> section) {
 // Whether the last rows that such a layout keeps fit into a section of that many bytes. Known before they are allocated.
 bool kept_rows_fit(const RowLayout& layout, std::size_t inputs, std::size_t outputs, std::size_t bytes) {
     const std::size_t numbers = bytes / sizeof(double);
-    const std::size_t lag_rows = layout.lags.back();
-    const std::size_t width = inputs * layout.lags.size();
-    return lag_rows <= numbers / inputs && layout.horizon <= numbers / (width + outputs);
+    const bool inputs_fit = inputs == 0 || layout.lags.back() <= numbers / inputs;
+    const bool targets_fit = layout.target_lags.empty() || layout.target_lags.back() <= numbers / outputs;
+    return inputs_fit && targets_fit && layout.horizon <= numbers / (layout.width(inputs, outputs) + outputs);
 }
 
 // A file without the last rows can name any lag and any horizon: the memory for them is bounded here.
@@ -59,11 +60,14 @@ void check_layout(const RowLayout& layout, std::size_t inputs, std::size_t outpu
     constexpr std::size_t kLongestHorizon = 1'000'000;
     constexpr std::size_t kMostNumbers = std::size_t{1} << 26U;  // 512 MB
     const std::size_t lag = layout.lags.back();
-    file::require(lag <= kLongestLag,
-                  fmt::format("its largest lag is {} rows; at most {} are possible", lag, kLongestLag));
+    const std::size_t target_lag = layout.target_lags.empty() ? 0 : layout.target_lags.back();
+    const std::size_t largest = std::max(lag, target_lag);
+    file::require(largest <= kLongestLag,
+                  fmt::format("its largest lag is {} rows; at most {} are possible", largest, kLongestLag));
     file::require(layout.horizon <= kLongestHorizon,
                   fmt::format("its horizon is {} rows; at most {} are possible", layout.horizon, kLongestHorizon));
-    const std::size_t numbers = (lag * inputs) + (layout.horizon * ((inputs * layout.lags.size()) + outputs));
+    const std::size_t numbers =
+        (lag * inputs) + (target_lag * outputs) + (layout.horizon * (layout.width(inputs, outputs) + outputs));
     file::require(numbers <= kMostNumbers,
                   fmt::format("its lags and its horizon need the last {} numbers of the input; "
                               "at most {} are possible",
@@ -71,13 +75,11 @@ void check_layout(const RowLayout& layout, std::size_t inputs, std::size_t outpu
 }
 
 void read_run(const file::SectionView& sections, ModelFile& file) {
-    const std::size_t columns = file.roles.inputs.size();
-    const std::size_t outputs = file.roles.targets.size();
     StateReader learner = StateReader::unframed(sections["learner"]);
     file.learner->load(learner);
     file::require(learner.left() == 0, "the section of its last rows is longer than its content");
     StateReader counts = StateReader::unframed(sections["tally"]);
-    file.tally.emplace(columns * file.layout.lags.size(), outputs, 0);
+    file.tally.emplace(file.learner->model().inputs(), file.roles.targets.size(), 0);
     file.tally->load(counts);
     file::require(counts.left() == 0, "the section of its counts is longer than its content");
     file.resume_point = read_resume_point(sections[kResumeSection]);

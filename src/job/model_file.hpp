@@ -40,7 +40,7 @@ struct ModelFile {
     std::optional<FittedModel> fitted;
 
     /// Names of the model's inputs, lags included.
-    [[nodiscard]] std::vector<std::string> input_names() const { return lagged_names(roles.inputs, layout.lags); }
+    [[nodiscard]] std::vector<std::string> input_names() const { return stacked_names(roles, layout); }
 };
 
 /// A checkpoint. A fit is packed by the library's pack_fit().

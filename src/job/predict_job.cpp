@@ -7,12 +7,16 @@
 #include "good_rows.hpp"
 #include "output_file.hpp"
 #include "roles.hpp"
+#include "row_stack.hpp"
 
 namespace sluice::job {
 
 PredictResult run_predict(const PredictSettings& settings, io::Disk& disk) {
     const ModelFile file = read_model_file(settings.model);
     auto reader = io::open_rows(io::open_source(settings.input), settings.dialect);
+    if (!file.layout.target_lags.empty()) {
+        require_targets(reader->columns(), file.roles);
+    }
     const Places places = find_places(reader->columns(), file.roles, settings.ignore, false);
     reader->want(places.numbers(), places.texts());
 
@@ -28,7 +32,7 @@ PredictResult run_predict(const PredictSettings& settings, io::Disk& disk) {
                                                                   .has_model = false});
     io::OutputFile out(disk, settings.out);
     records->begin(out.text());
-    LagStack lags(p, file.layout.lags);
+    RowStack stack(p, q, file.layout);
     const std::size_t horizon = file.layout.horizon;
     std::vector<double> forecasts((horizon + 1) * q, std::numeric_limits<double>::quiet_NaN());
     io::Row row;
@@ -42,7 +46,8 @@ PredictResult run_predict(const PredictSettings& settings, io::Disk& disk) {
     };
     while (next()) {
         const auto numbers = std::span<const double>(row.numbers);
-        const auto x = lags.push(numbers.first(p));
+        const auto observed = numbers.subspan(p);
+        const auto x = stack.push(numbers.first(p), observed);
         // A ring: the slot written now is read `horizon` rows later, just before it is written again.
         const auto made = std::span(forecasts).subspan((result.rows % (horizon + 1)) * q, q);
         if (file.fitted) {
@@ -51,7 +56,6 @@ PredictResult run_predict(const PredictSettings& settings, io::Disk& disk) {
             file.learner->model().predict(x, made);
         }
         const auto predicted = std::span(forecasts).subspan(((result.rows + 1) % (horizon + 1)) * q, q);
-        const auto observed = numbers.subspan(p);
         for (std::size_t j = 0; j < observed.size(); ++j) {
             if (!std::isnan(predicted[j])) {
                 result.scores[j].add(observed[j], predicted[j]);

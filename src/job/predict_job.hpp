@@ -30,7 +30,8 @@ struct PredictResult {
 };
 
 /// One record per row: {"row":1,"predicted":{...},"observed":{...}}, observed where the input has it. With a horizon
-/// the prediction for a row is made from the inputs `horizon` rows before. Throws as StreamJob does.
+/// the prediction for a row is made from the inputs `horizon` rows before. A model with target lags needs the targets:
+/// earlier values that are missing or lie before the first row count as missing inputs. Throws as StreamJob does.
 [[nodiscard]] PredictResult run_predict(const PredictSettings& settings, io::Disk& disk);
 
 }  // namespace sluice::job

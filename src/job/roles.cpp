@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string_view>
+#include <unordered_set>
 
 #include "sluice/error.hpp"
 #include "suggest.hpp"
@@ -92,9 +94,30 @@ const char* name_of(Role role) {
     return "nothing";
 }
 
+void check_inputs(const std::vector<std::string>& columns, const Roles& roles, const RowLayout& layout) {
+    if (roles.inputs.empty() && layout.target_lags.empty()) {
+        throw UsageError("no column is left as an input; the columns are " + listed(columns),
+                         {io::Remedy::use_target_lags});
+    }
+    if (roles.inputs.empty() && layout.lags != RowLayout().lags) {
+        throw UsageError({"lags"}, "no column is left as an input; only the targets have lags");
+    }
+    if (layout.target_lags.empty()) {
+        return;
+    }
+    const std::unordered_set<std::string_view> inputs(roles.inputs.begin(), roles.inputs.end());
+    for (const std::string& name : lagged_names(roles.targets, layout.target_lags)) {
+        if (inputs.contains(name)) {
+            throw UsageError({"target_lags"},
+                             fmt::format("the input {} has the name of a lagged target and needs another name", name),
+                             {io::Remedy::ignore_column});
+        }
+    }
+}
+
 }  // namespace
 
-Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request) {
+Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request, const RowLayout& layout) {
     if (request.targets.empty()) {
         throw UsageError("no targets are given, the columns to predict. The columns are " + listed(columns),
                          {io::Remedy::name_targets});
@@ -131,9 +154,7 @@ Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& r
             (request.inputs.empty() ? roles.inputs : roles.ignored).push_back(columns[i]);
         }
     }
-    if (roles.inputs.empty()) {
-        throw UsageError("no column is left as an input; the columns are " + listed(columns));
-    }
+    check_inputs(columns, roles, layout);
     return roles;
 }
 
@@ -145,6 +166,17 @@ std::vector<std::size_t> Places::numbers() const {
 
 std::vector<std::size_t> Places::texts() const {
     return time ? std::vector<std::size_t>{*time} : std::vector<std::size_t>{};
+}
+
+void require_targets(const std::vector<std::string>& columns, const Roles& roles) {
+    std::vector<std::string> absent;
+    std::ranges::copy_if(roles.targets, std::back_inserter(absent),
+                         [&](const std::string& name) { return std::ranges::find(columns, name) == columns.end(); });
+    if (!absent.empty()) {
+        throw ColumnError(
+            "the model predicts from earlier values of its targets, and the input has no column " + listed(absent),
+            {io::Remedy::add_target_columns, io::Remedy::no_target_lags});
+    }
 }
 
 Places find_places(const std::vector<std::string>& columns, const Roles& roles, const std::vector<std::string>& ignore,

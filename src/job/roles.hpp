@@ -21,8 +21,10 @@ struct RoleRequest {
     std::string time;  ///< empty: none
 };
 
-/// Throws UsageError: unknown columns (with the nearest name), no target, two roles for one column.
-[[nodiscard]] Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request);
+/// Throws UsageError: unknown columns (with the nearest name), no target, two roles for one column; no input, except for a
+/// model with target lags; an input with the name of a lagged target.
+[[nodiscard]] Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request,
+                                 const RowLayout& layout = {});
 
 /// Positions of the columns of `roles` in an input.
 struct Places {
@@ -42,6 +44,9 @@ class ColumnError : public DataError, public io::Remedied {
     ColumnError(const std::string& difference, io::Remedies remedies)
         : DataError(difference), Remedied(std::move(remedies)) {}
 };
+
+/// Throws ColumnError unless the input has every target: a model with target lags predicts from them.
+void require_targets(const std::vector<std::string>& columns, const Roles& roles);
 
 /// Finds columns by name, in any order. Throws ColumnError. `ignore` lists new columns that do not matter.
 [[nodiscard]] Places find_places(const std::vector<std::string>& columns, const Roles& roles,

@@ -124,13 +124,14 @@ void StreamJob::open_input() {
 }
 
 void StreamJob::start_new() {
-    roles_ = assign_roles(reader_->columns(), settings_.roles);
     RowLayout layout;
     layout.lags = settings_.lags.value_or(layout.lags);
+    layout.target_lags = settings_.target_lags.value_or(layout.target_lags);
     layout.horizon = settings_.horizon.value_or(0);
-    input_names_ = lagged_names(roles_.inputs, layout.lags);
+    roles_ = assign_roles(reader_->columns(), settings_.roles, layout);
+    input_names_ = stacked_names(roles_, layout);
     if (settings_.options.model.penalty == Penalty::group_lasso && settings_.options.model.groups.empty()) {
-        settings_.options.model.groups = groups_for(roles_.inputs, layout.lags.size(), settings_.group_file);
+        settings_.options.model.groups = groups_for(roles_, layout, settings_.group_file);
     } else if (!settings_.group_file.empty()) {
         throw UsageError({"group_file"}, "the penalty is not the group lasso", {io::Remedy::choose_group_lasso});
     }
@@ -147,7 +148,7 @@ void StreamJob::start_from(ModelFile&& file) {
     (void)find_places(reader_->columns(), file.roles, settings_.roles.ignore, true);  // reports other columns first
     check_settings_agree(file);
     roles_ = std::move(file.roles);
-    input_names_ = lagged_names(roles_.inputs, file.layout.lags);
+    input_names_ = stacked_names(roles_, file.layout);
     learner_ = std::move(file.learner);
     if (file.resume_point) {
         tally_ = std::move(file.tally);
@@ -176,11 +177,15 @@ void StreamJob::check_settings_agree(const ModelFile& file) const {
         refuse("lags", fmt::format("{}", fmt::join(*settings_.lags, ",")),
                fmt::format("{}", fmt::join(file.layout.lags, ",")));
     }
+    if (settings_.target_lags && *settings_.target_lags != file.layout.target_lags) {
+        refuse("target_lags", fmt::format("{}", fmt::join(*settings_.target_lags, ",")),
+               file.layout.target_lags.empty() ? "none" : fmt::format("{}", fmt::join(file.layout.target_lags, ",")));
+    }
     if (settings_.horizon && *settings_.horizon != file.layout.horizon) {
         refuse("horizon", fmt::format("{}", *settings_.horizon), fmt::format("{}", file.layout.horizon));
     }
     if (!settings_.roles.targets.empty()) {
-        const Roles asked = assign_roles(reader_->columns(), settings_.roles);
+        const Roles asked = assign_roles(reader_->columns(), settings_.roles, file.layout);
         if (sorted(asked.targets) != sorted(file.roles.targets)) {
             refuse("targets", fmt::format("{}", fmt::join(asked.targets, ",")),
                    fmt::format("{}", fmt::join(file.roles.targets, ",")));

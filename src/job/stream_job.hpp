@@ -32,7 +32,8 @@ struct StreamSettings {
     bool follow = false;
 
     RoleRequest roles;
-    std::optional<std::vector<std::size_t>> lags;  ///< without: {0}, or those of the checkpoint
+    std::optional<std::vector<std::size_t>> lags;         ///< without: {0}, or those of the checkpoint
+    std::optional<std::vector<std::size_t>> target_lags;  ///< without: none, or those of the checkpoint
     std::optional<std::size_t> horizon;
     AdaptiveOptions options;
     std::vector<std::string>

@@ -104,7 +104,8 @@ int main(int argc, char** argv) {
         {"--paper", "--keep", "5"},
         {"--keep", "2", "--lags", "0:4", "--engine", "columns", "--forgetting", "0.9"},
         {"--keep", "3", "--components", "2", "--deflation", "project", "--engine", "screened", "--forgetting", "0.9",
-         "--horizon", "3"}};
+         "--horizon", "3"},
+        {"--keep", "2", "--lags", "0:1", "--target-lags", "1:3", "--forgetting", "0.9"}};
     struct Whole {
         std::string records;
         std::string rejects;

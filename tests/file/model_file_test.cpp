@@ -99,6 +99,35 @@ TEST(NamedModel, NamesThatDoNotFitTheModelAreRefused) {
               "layout.lags is empty: {0} is the present row alone");
     EXPECT_NE(reason([](NamedModel& m) { m.roles.inputs[1] = "a"; }).find("the name a is given twice"),
               std::string::npos);
+    EXPECT_EQ(reason([](NamedModel& m) {
+                  m.layout.target_lags = {1, 2};
+              }),
+              "roles.inputs names 3 columns at 2 lags and roles.targets 2 at 2, 10 inputs together; the model has 6");
+    EXPECT_EQ(reason([](NamedModel& m) {
+                  m.layout.target_lags = {0, 1};
+              }),
+              "layout.target_lags has 0, the value to predict: 1 is the newest known value");
+    EXPECT_EQ(reason([](NamedModel& m) {
+                  m.layout.target_lags = {2, 2};
+              }),
+              "layout.target_lags must ascend, each lag once");
+    EXPECT_EQ(reason([](NamedModel& m) {
+                  m.roles.inputs = {"a", "z@-1"};
+                  m.layout = {.lags = {0}, .horizon = 0, .target_lags = {1, 2}};
+              }),
+              "the input z@-1 has the name of a lagged target: rename the input");
+}
+
+// Six inputs: two columns, and both targets one and five rows before.
+TEST(NamedModel, KeepsItsTargetLags) {
+    NamedModel saved = named(model_after(20));
+    saved.roles.inputs = {"a", "b"};
+    saved.layout = {.lags = {0}, .horizon = 0, .target_lags = {1, 5}};
+    NamedModel loaded = unpack_model(pack_model(saved));
+    EXPECT_EQ(loaded.layout, saved.layout);
+    EXPECT_EQ(loaded.input_names(), (std::vector<std::string>{"a", "b", "y@-1", "y@-5", "z@-1", "z@-5"}));
+    EXPECT_EQ(loaded.model.save(), saved.model.save());
+    EXPECT_EQ(pack_model(loaded), pack_model(saved));
 }
 
 TEST(NamedFit, PredictsAfterLoadingAsBefore) {

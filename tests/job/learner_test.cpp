@@ -27,8 +27,9 @@ TEST(Lags, AreNamedAfterTheirColumnAndStackColumnByColumn) {
               (std::vector<std::string>{"u1", "u1@-3", "u2", "u2@-3"}));
     sluice::job::LagStack stack(2, {0, 2});
     const auto push = [&](double a, double b) {
-        const auto row = stack.push(std::vector<double>{a, b});
-        return std::vector<double>(row.begin(), row.end());
+        std::vector<double> stacked(stack.width());
+        stack.push(std::vector<double>{a, b}, stacked);
+        return stacked;
     };
     EXPECT_TRUE(std::isnan(push(1, 10)[1]));
     EXPECT_TRUE(std::isnan(push(2, 20)[3]));

@@ -26,7 +26,8 @@ namespace {
 using Bytes = std::vector<std::byte>;
 using namespace sluice::test;
 
-Bytes small_model(sluice::Engine engine = sluice::Engine::dense, std::size_t horizon = 0) {
+Bytes small_model(sluice::Engine engine = sluice::Engine::dense, std::size_t horizon = 0,
+                  const std::vector<std::size_t>& target_lags = {}) {
     const Scratch scratch;
     write_file(scratch.path("in.csv"), small_stream(12, 4, 1));
     auto settings = small_settings(scratch.path("in.csv"));
@@ -35,6 +36,7 @@ Bytes small_model(sluice::Engine engine = sluice::Engine::dense, std::size_t hor
     settings.options.model.forgetting = 0.5;  // a short history
     settings.horizon = horizon;
     settings.lags = {0, 1};
+    settings.target_lags = target_lags;
     settings.options.model.keep = {1};
     settings.checkpoint = scratch.path("a.sluice");
     sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
@@ -76,7 +78,7 @@ TEST(ModelFile, GivesBackWhatWasPacked) {
 }
 
 TEST(ModelFile, EveryFlippedBitIsRefused) {
-    for (const Bytes& good : {small_model(), small_fit()}) {
+    for (const Bytes& good : {small_model(), small_model(sluice::Engine::dense, 1, {1, 3}), small_fit()}) {
         Bytes bytes = good;
         for (std::size_t i = 0; i < bytes.size(); ++i) {
             for (unsigned bit = 0; bit < 8; ++bit) {
@@ -103,7 +105,8 @@ TEST(ModelFile, EveryTruncationAndEveryAdditionIsRefused) {
 TEST(ModelFile, NonsenseWithRightChecksumsIsRefusedOrWorks) {
     std::mt19937_64 random(1);
     std::size_t refusals = 0;
-    for (const Bytes& good : {small_model(), small_model(sluice::Engine::columns, 2), small_fit()}) {
+    for (const Bytes& good : {small_model(), small_model(sluice::Engine::columns, 2),
+                              small_model(sluice::Engine::dense, 1, {1, 3}), small_fit()}) {
         const sluice::file::SectionView view(good);
         for (int trial = 0; trial < 3000; ++trial) {
             std::vector<sluice::file::Section> sections;
@@ -184,8 +187,9 @@ TEST(ModelFile, FilesOfEveryFormatKeepLoading) {
             seen.insert(entry.path().stem().string());
         }
     }
-    for (const char* name : {"v1-dense", "v1-columns-lags", "v1-columns-float", "v1-screened-horizon", "v1-groups",
-                             "v1-fit", "v1-state3-dense", "v1-state3-tuned", "v1-library"}) {
+    for (const char* name :
+         {"v1-dense", "v1-columns-lags", "v1-columns-float", "v1-screened-horizon", "v1-groups", "v1-fit",
+          "v1-state3-dense", "v1-state3-tuned", "v1-library", "v1-target-lags", "v1-target-lags-horizon"}) {
         EXPECT_TRUE(seen.contains(name)) << name;
     }
 }
@@ -213,14 +217,14 @@ TEST(ModelFile, ACheckpointIsLoadedByTheLibraryAndLearnsOnLikeTheJob) {
     auto file = sluice::job::read_model_file(settings.checkpoint);
     const std::vector<double> y = {1.5};
     (void)file.learner->step(std::vector<double>{1, 2, 3, 4}, y);
-    sluice::job::LagStack lags(4, {0, 2});
-    std::vector<double> stacked;
+    sluice::job::RowStack stack(4, 1, loaded.layout);
     auto reader = sluice::io::open_rows(sluice::io::open_source(settings.input), {});
     reader->want({1, 2, 3, 4}, {});
     for (sluice::io::Row row; reader->next(row);) {
-        (void)lags.push(row.numbers);
+        (void)stack.push(row.numbers, y);
     }
-    const auto last = lags.push(std::vector<double>{1, 2, 3, 4});
+    const std::vector<double> newest = {1, 2, 3, 4};
+    const auto last = stack.push(newest, y);
     loaded.model.learn(last, y);
     EXPECT_EQ(loaded.model.save(), file.learner->model().save());
 }
@@ -334,6 +338,11 @@ TEST(ModelFile, AHugeLagOrHorizonIsRefused) {
     model.layout.lags = {4'000'000'000};
     EXPECT_TRUE(refused(pack_model(model)));
     model.layout.lags = {3};
+    EXPECT_FALSE(refused(pack_model(model)));
+    model.roles.inputs.resize(6);  // two targets at one lag make eight again
+    model.layout = {.lags = {0}, .horizon = 0, .target_lags = {100'001}};
+    EXPECT_TRUE(refused(pack_model(model)));
+    model.layout.target_lags = {100'000};
     EXPECT_FALSE(refused(pack_model(model)));
 }
 

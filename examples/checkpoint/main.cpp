@@ -52,12 +52,24 @@ std::vector<double> numbers(const std::vector<std::string>& names, const std::ve
     return out;
 }
 
-// x of the newest row: every input at every lag, in the order of plant.input_names().
-std::vector<double> stacked(const sluice::NamedModel& plant, const std::vector<std::vector<double>>& rows) {
+// A column as it was that many rows before the newest one.
+double earlier(const std::vector<std::vector<double>>& rows, std::size_t rows_back, std::size_t column) {
+    return rows_back < rows.size() ? rows[rows.size() - 1 - rows_back][column] : std::nan("");
+}
+
+// x of the newest row, in the order of plant.input_names(): every input at every lag, then every target at every target
+// lag.
+std::vector<double> stacked(const sluice::NamedModel& plant, const std::vector<std::vector<double>>& inputs,
+                            const std::vector<std::vector<double>>& targets) {
     std::vector<double> x;
     for (std::size_t input = 0; input < plant.roles.inputs.size(); ++input) {
         for (const std::size_t lag : plant.layout.lags) {
-            x.push_back(lag < rows.size() ? rows[rows.size() - 1 - lag][input] : std::nan(""));
+            x.push_back(earlier(inputs, lag, input));
+        }
+    }
+    for (std::size_t target = 0; target < plant.roles.targets.size(); ++target) {
+        for (const std::size_t lag : plant.layout.target_lags) {
+            x.push_back(earlier(targets, plant.layout.rows_back(lag), target));
         }
     }
     return x;
@@ -81,13 +93,15 @@ int main(int argc, char** argv) {
         std::string line;
         std::getline(std::cin, line);
         const std::vector<std::string> header = cells(line);
-        std::vector<std::vector<double>> rows;  // of inputs
+        std::vector<std::vector<double>> inputs;
+        std::vector<std::vector<double>> targets;
         std::vector<sluice::Score> scores(plant.roles.targets.size());
         for (std::vector<std::vector<double>> x; std::getline(std::cin, line);) {
             const std::vector<std::string> row = cells(line);
             const std::vector<double> y = numbers(plant.roles.targets, header, row);
-            rows.push_back(numbers(plant.roles.inputs, header, row));
-            x.push_back(stacked(plant, rows));
+            inputs.push_back(numbers(plant.roles.inputs, header, row));
+            targets.push_back(y);
+            x.push_back(stacked(plant, inputs, targets));
             if (x.size() > plant.layout.horizon) {  // the inputs that this row's outputs belong to
                 const std::vector<double>& then = x[x.size() - 1 - plant.layout.horizon];
                 const std::vector<double> predicted = plant.model.predict(then);

@@ -28,9 +28,9 @@ sluice=$work/prefix/bin/sluice
 "$sluice" simulate factors --inputs 6 --outputs 1 --groups 3 --rows 200 --seed 5 --out "$work/all.csv"
 head -n 101 "$work/all.csv" >"$work/first.csv"
 (head -n 1 "$work/all.csv"; tail -n 100 "$work/all.csv") >"$work/rest.csv"
-"$sluice" stream "$work/first.csv" --targets y1 --lags 0:1 --checkpoint "$work/plant.sluice" --quiet
+"$sluice" stream "$work/first.csv" --targets y1 --lags 0:1 --target-lags 1:2 --checkpoint "$work/plant.sluice" --quiet
 "$work/checkpoint/checkpoint" "$work/plant.sluice" <"$work/rest.csv" | tee "$work/continued"
-grep -q '^100 rows learnt before; inputs: x1 x1@-1 x2 x2@-1' "$work/continued"
+grep -q '^100 rows learnt before; inputs: x1 x1@-1 x2 x2@-1 .* y1@-1 y1@-2$' "$work/continued"
 "$sluice" inspect "$work/plant.sluice" | grep '200 rows seen, 200 learnt'
 "$sluice" predict "$work/plant.sluice" "$work/rest.csv" --quiet --out "$work/predicted.csv"
 

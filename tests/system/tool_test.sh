@@ -117,6 +117,36 @@ has err "continuing after row 2"
 expect 4 inspect "$corpus/../../file/corpus/state-3-adaptive"
 has err "this is the state of an AdaptiveModel"
 
+# --- the targets' own lags
+awk 'BEGIN {srand(1); print "x1,x2,y1,y2"; for (t = 1; t <= 300; t++) {a = rand(); u = 0.9 * u + a - 0.5; v = 0.8 * v + rand() - 0.5
+    printf "%.5f,%.5f,%.5f,%.5f\n", a, rand(), u, v}}' >past.csv
+expect 0 stream past.csv -t y1,y2 --lags 0:1 --target-lags 1:2 --checkpoint past.sluice --out past.ndjson --summary past.json
+has past.json '"inputs": 8'
+grep -q '"y1@-1"' past.ndjson || fail "target lags: y1@-1 is never selected"
+expect 0 inspect past.sluice
+has out "8 inputs (2 columns at 2 lags, 2 targets at target lags 1,2), targets y1, y2"
+expect 0 inspect past.sluice --json
+has out '"y1@-1", "y1@-2", "y2@-1", "y2@-2"]'
+expect 0 predict past.sluice past.csv --out past-predicted.csv
+has err "300 rows predicted"
+cut -d, -f1,2,3 past.csv >without.csv
+expect 3 predict past.sluice without.csv
+has err "the model predicts from earlier values of its targets, and the input has no column y2. Add the columns of the targets to the input, with empty cells where a value is not known, or learn a model without --target-lags"
+expect 2 stream past.csv -t y1,y2 --target-lags 1:3 --checkpoint past.sluice --resume
+has err "--target-lags: 1,2,3 contradicts the checkpoint, which has 1,2"
+expect 2 stream past.csv -t y1,y2 --target-lags 0:5
+has err "--target-lags: 0:5 has 0, the value to predict, which is not known yet. Begin at 1, the newest known value, such as 1:5"
+expect 2 fit past.csv -t y1 --target-lags 0
+has err "--target-lags: 0 has 0, the value to predict"
+expect 0 fit past.csv -t y1 --ignore y2 --target-lags 1:3 --horizon 2 --model past-fit.sluice --components 2 --keep 2
+expect 0 predict past-fit.sluice past.csv --quiet
+expect 2 stream past.csv -t y1 --ignore 'x*,y2'
+has err "no column is left as an input; the columns are x1, x2, y1, y2. Predict from the targets' own earlier values with --target-lags 1:5"
+expect 0 stream past.csv -t y1 --ignore 'x*,y2' --target-lags 1:5 --summary -
+has out '"y1@-1"'
+expect 0 stream past.csv -t y1,y2 --paper --keep 2 --penalty group_lasso --target-lags 1:2 --out -
+has out '["y1@-1","y1@-2"]'
+
 # --- the paper's experiments
 expect 0 reproduce static switching --runs 2 --threads 2 --out report --json curves.ndjson
 has out "The report: report/report.html"

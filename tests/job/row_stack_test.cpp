@@ -14,7 +14,7 @@ namespace {
 using sluice::RowLayout;
 using sluice::job::RowStack;
 
-// One number as text, so that missing ones compare equal.
+// Numbers as text, so that missing ones compare equal.
 std::string text(std::span<const double> x) {
     std::string out;
     for (const double value : x) {

@@ -142,6 +142,8 @@ has out '"third_phase":"text"'
 SLUICE_DATA="" expect 0 reproduce static-portfolio tracking --portfolios 3 --json markets.ndjson
 has out "OR-Library publishes it"
 [ "$(grep -c '"data":"synthetic"' markets.ndjson)" -eq 2 ] || fail "reproduce: no synthetic market in its place"
+expect 0 reproduce selection --runs 1 --json - --quiet
+has out '{"figure":"selection","runs":1,"rows":900,'
 expect 2 reproduce tracking --portfolios 0
 expect 2 reproduce --runs 0
 has err "--runs 0: must be 1 to"

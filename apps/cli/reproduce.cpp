@@ -53,7 +53,7 @@ std::vector<std::string> known_names() {
     return names;
 }
 
-// "Simulated streams for each curve [500; selection: 100]; with all, N/500 of these numbers"
+// "Simulated streams for each curve [500; selection: 100]; with all, N/500 of these numbers, ..."
 std::string runs_help() {
     std::string fewer;
     for (const Experiment& experiment : experiments::catalogue()) {
@@ -61,8 +61,9 @@ std::string runs_help() {
             fewer += fmt::format("; {}: {}", experiment.name, experiment.usual_runs);
         }
     }
-    return fmt::format("Simulated streams for each curve [{0}{1}]; with all, N/{0} of these numbers",
-                       experiments::kUsualRuns, fewer);
+    return fmt::format(
+        "Simulated streams for each curve [{0}{1}]; with all, N/{0} of these numbers, and none where that is below 1",
+        experiments::kUsualRuns, fewer);
 }
 
 std::uint64_t in_range(const char* option, std::uint64_t value, std::uint64_t most) {

@@ -1,10 +1,13 @@
 #include "accuracy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
+#include "best_reading.hpp"
 #include "sluice/adaptive.hpp"
 #include "sluice/score.hpp"
 
@@ -12,11 +15,10 @@ namespace sluice::bench {
 
 namespace {
 
-AdaptiveOptions with_budget(std::size_t names, double hold_bonus, std::size_t inputs) {
-    AdaptiveOptions options;
-    options.model.names = std::min(names, inputs);
-    options.model.hold_bonus = hold_bonus;
-    return options;
+constexpr std::array<std::string_view, 2> kMarkets = {"indtrack45", "sp500"};
+
+bool is_market(const TaskResult& task) {
+    return std::ranges::find(kMarkets, task.name) != kMarkets.end();
 }
 
 }  // namespace
@@ -25,8 +27,13 @@ Accuracy measure_accuracy(const TaskRows& rows, std::size_t warmup, const Adapti
     AdaptiveModel model(rows.inputs, rows.outputs, options);
     std::vector<Score> scores(rows.outputs);
     std::size_t entered = 0;
+    std::size_t selected = 0;
+    ReadingErrors before;
     const auto start = std::chrono::steady_clock::now();
     for (std::size_t t = 0; t < rows.count(); ++t) {
+        if (t == warmup) {
+            before = reading_errors(model);
+        }
         const auto x = std::span(rows.x).subspan(t * rows.inputs, rows.inputs);
         const auto y = std::span(rows.y).subspan(t * rows.outputs, rows.outputs);
         const StepReport report = model.learn(x, y);
@@ -34,37 +41,42 @@ Accuracy measure_accuracy(const TaskRows& rows, std::size_t warmup, const Adapti
             continue;
         }
         entered += report.entered.size();
+        selected += report.selected.size();
         for (std::size_t k = 0; k < y.size(); ++k) {
             scores[k].add(y[k], report.predicted[k]);
         }
     }
     const std::chrono::duration<double, std::micro> taken = std::chrono::steady_clock::now() - start;
-    Accuracy accuracy;
+    Accuracy accuracy{.best_reading = best_reading(before, reading_errors(model), scores)};
     for (const Score& score : scores) {
         const double error = score.error_over_variance();
         accuracy.mean += error / static_cast<double>(scores.size());
         accuracy.worst = std::max(accuracy.worst, error);
     }
-    const std::size_t scored = rows.count() > warmup ? rows.count() - warmup : 1;
-    accuracy.entered_per_row = static_cast<double>(entered) / static_cast<double>(scored);
+    const auto scored = static_cast<double>(rows.count() > warmup ? rows.count() - warmup : 1);
+    accuracy.names = static_cast<double>(selected) / scored;
+    accuracy.entered_per_row = static_cast<double>(entered) / scored;
     accuracy.us_per_row = taken.count() / static_cast<double>(std::max<std::size_t>(rows.count(), 1));
     return accuracy;
 }
 
-AccuracyTable measure_tasks(const std::filesystem::path& folder, std::size_t names, double hold_bonus,
+AccuracyTable measure_tasks(const std::filesystem::path& folder, const Budget& budget, std::optional<double> hold_bonus,
                             const std::function<void(const TaskResult&)>& done) {
-    AccuracyTable table{.names = names, .hold_bonus = hold_bonus};
-    for (const Task& task : read_tasks(folder)) {
+    const auto tasks = read_tasks(folder);
+    AccuracyTable table{
+        .folder = std::filesystem::canonical(folder).filename().string(), .budget = budget, .hold_bonus = hold_bonus};
+    for (const Task& task : tasks) {
         const auto rows = read_rows(folder, task);
         if (!rows) {
             table.missing.push_back(task.name);
             continue;
         }
-        table.tasks.push_back(
-            {.name = task.name,
-             .plain = measure_accuracy(*rows, task.warmup, with_budget(names, 0.0, rows->inputs)),
-             .held = measure_accuracy(*rows, task.warmup, with_budget(names, hold_bonus, rows->inputs)),
-             .rivals = rivals_on(task.name, names)});
+        AdaptiveOptions options = with_budget(budget, rows->inputs);
+        options.model.hold_bonus = hold_bonus.value_or(options.model.hold_bonus);
+        table.tasks.push_back({.name = task.name,
+                               .model = measure_accuracy(*rows, task.warmup, options),
+                               .simple = measure_simple(*rows, task.warmup),
+                               .rivals = rivals_on(task.name, budget.names)});
         if (done) {
             done(table.tasks.back());
         }
@@ -81,6 +93,51 @@ double geometric_mean(std::span<const double> numbers) {
         sum += std::log(number);
     }
     return std::exp(sum / static_cast<double>(numbers.size()));
+}
+
+AccuracySummary summary_of(const AccuracyTable& table) {
+    const auto mean_of = [&](const auto& number) {  // of the tasks on which it is known
+        std::vector<double> known;
+        for (const TaskResult& task : table.tasks) {
+            if (const std::optional<double> one = number(task)) {
+                known.push_back(*one);
+            }
+        }
+        return geometric_mean(known);
+    };
+    const auto mean_of_rivals = [&](double Rivals::*which) {
+        return mean_of(
+            [&](const TaskResult& task) { return task.rivals ? std::optional((*task.rivals).*which) : std::nullopt; });
+    };
+    AccuracySummary all;
+    all.error = mean_of([](const TaskResult& task) { return task.model.mean; });
+    all.last_value = mean_of([](const TaskResult& task) { return task.simple.last_value; });
+    all.mean = mean_of([](const TaskResult& task) { return task.simple.mean; });
+    if (std::ranges::any_of(table.tasks, [](const TaskResult& task) { return task.rivals.has_value(); })) {
+        all.rivals = Rivals{.lars_best = mean_of_rivals(&Rivals::lars_best),
+                            .dense_best = mean_of_rivals(&Rivals::dense_best),
+                            .auto_intercept = mean_of_rivals(&Rivals::auto_intercept)};
+    }
+    double plants = 0.0;
+    double read = 0.0;
+    double over_reading = 0.0;
+    for (const TaskResult& task : table.tasks) {
+        if (!is_market(task)) {
+            all.names += task.model.names;
+            plants += 1.0;
+        }
+        all.most_entered = std::max(all.most_entered, task.model.entered_per_row);
+        all.most_over_simple = std::max(all.most_over_simple, task.over_simple());
+        if (task.model.best_reading) {
+            const double over = task.model.mean / *task.model.best_reading;
+            all.most_over_reading = std::max(all.most_over_reading.value_or(over), over);
+            over_reading += over;
+            read += 1.0;
+        }
+    }
+    all.names /= std::max(plants, 1.0);
+    all.over_reading = read > 0.0 ? std::optional(over_reading / read) : std::nullopt;
+    return all;
 }
 
 }  // namespace sluice::bench

@@ -10,45 +10,8 @@ namespace sluice::bench {
 
 namespace {
 
-// Geometric means over the tasks of a table; of rivals, over the tasks on which they are known.
-struct Means {
-    double plain = 0.0;
-    double held = 0.0;
-    double entered = 0.0;  ///< plain mean: it may be 0
-    double entered_held = 0.0;
-    std::optional<Rivals> rivals;
-};
-
-Means means_of(const AccuracyTable& table) {
-    std::vector<double> plain;
-    std::vector<double> held;
-    std::vector<double> lars;
-    std::vector<double> dense;
-    std::vector<double> intercept;
-    Means means;
-    for (const TaskResult& task : table.tasks) {
-        plain.push_back(task.plain.mean);
-        held.push_back(task.held.mean);
-        means.entered += task.plain.entered_per_row / static_cast<double>(table.tasks.size());
-        means.entered_held += task.held.entered_per_row / static_cast<double>(table.tasks.size());
-        if (task.rivals) {
-            lars.push_back(task.rivals->lars_best);
-            dense.push_back(task.rivals->dense_best);
-            intercept.push_back(task.rivals->auto_intercept);
-        }
-    }
-    means.plain = geometric_mean(plain);
-    means.held = geometric_mean(held);
-    if (!lars.empty()) {
-        means.rivals = Rivals{.lars_best = geometric_mean(lars),
-                              .dense_best = geometric_mean(dense),
-                              .auto_intercept = geometric_mean(intercept)};
-    }
-    return means;
-}
-
-std::string error_text(const Accuracy& accuracy) {
-    return fmt::format("{:.3f} ({:.3f})", accuracy.mean, accuracy.worst);
+std::string number_or_dash(std::optional<double> value) {
+    return value ? fmt::format("{:.3f}", *value) : "-";
 }
 
 std::string rivals_text(const std::optional<Rivals>& rivals) {
@@ -57,14 +20,8 @@ std::string rivals_text(const std::optional<Rivals>& rivals) {
                : fmt::format("{:>9} {:>9} {:>9}", "-", "-", "-");
 }
 
-std::string number(double value) {
-    return std::isfinite(value) ? fmt::format("{}", value) : "null";
-}
-
-std::string accuracy_json(const Accuracy& accuracy) {
-    return fmt::format(R"({{"error_over_variance":{},"worst":{},"entered_per_row":{},"us_per_row":{:.1f}}})",
-                       number(accuracy.mean), number(accuracy.worst), number(accuracy.entered_per_row),
-                       accuracy.us_per_row);
+std::string number(std::optional<double> value) {
+    return value && std::isfinite(*value) ? fmt::format("{}", *value) : "null";
 }
 
 std::string rivals_json(const std::optional<Rivals>& rivals) {
@@ -73,28 +30,46 @@ std::string rivals_json(const std::optional<Rivals>& rivals) {
                   : "null";
 }
 
+std::string task_json(const TaskResult& task) {
+    return fmt::format(
+        R"({{"task":"{}","error_over_variance":{},"worst":{},"names":{},"entered_per_row":{},"us_per_row":{:.1f},"last_value":{},"mean":{},"over_simple":{},"best_reading":{},"rivals":{}}})",
+        task.name, number(task.model.mean), number(task.model.worst), number(task.model.names),
+        number(task.model.entered_per_row), task.model.us_per_row, number(task.simple.last_value),
+        number(task.simple.mean), number(task.over_simple()), number(task.model.best_reading),
+        rivals_json(task.rivals));
+}
+
 }  // namespace
 
 std::string as_text(const AccuracyTable& table) {
     std::string out = fmt::format(
-        "At most {} names. Error over variance one step ahead, mean over the outputs (worst); rivals from "
-        "shared/RIVALS.md\n"
-        "{:<18} {:>15} {:>8} {:>9} | {:>15} {:>8} | {:>9} {:>9} {:>9}\n"
-        "{:<18} {:>15} {:>8} {:>9} | {:>15} {:>8} | {:>9} {:>9} {:>9}\n",
-        table.names, "", "all on auto", "entered", "us", fmt::format("hold bonus {:g}", table.hold_bonus), "entered",
-        "LARS", "dense", "auto +", "task", "", "a row", "a row", "", "a row", "best", "best", "intercept");
+        "{}: {}{}. Error over variance one step ahead, mean over the outputs (worst); rivals from shared/RIVALS.md\n"
+        "{:<18} {:>15} {:>7} {:>8} {:>6} | {:>7} {:>7} {:>6} | {:>8} | {:>9} {:>9} {:>9}\n"
+        "{:<18} {:>15} {:>7} {:>8} {:>6} | {:>7} {:>7} {:>6} | {:>8} | {:>9} {:>9} {:>9}\n",
+        table.folder, text_of(table.budget),
+        table.hold_bonus ? fmt::format(", hold bonus {:g}", *table.hold_bonus) : "", "", "all on auto", "names",
+        "entered", "us", "last", "mean", "over", "best", "LARS", "dense", "auto +", "task", "", "", "a row", "a row",
+        "value", "", "better", "reading", "best", "best", "intercept");
     const auto at = std::back_inserter(out);
     for (const TaskResult& task : table.tasks) {
-        fmt::format_to(at, "{:<18} {:>15} {:8.2f} {:9.0f} | {:>15} {:8.2f} | {}\n", task.name, error_text(task.plain),
-                       task.plain.entered_per_row, task.plain.us_per_row, error_text(task.held),
-                       task.held.entered_per_row, rivals_text(task.rivals));
+        fmt::format_to(at, "{:<18} {:>15} {:7.1f} {:8.2f} {:6.0f} | {:7.3f} {:7.3f} {:6.2f} | {:>8} | {}\n", task.name,
+                       fmt::format("{:.3f} ({:.3f})", task.model.mean, task.model.worst), task.model.names,
+                       task.model.entered_per_row, task.model.us_per_row, task.simple.last_value, task.simple.mean,
+                       task.over_simple(), number_or_dash(task.model.best_reading), rivals_text(task.rivals));
     }
-    const Means means = means_of(table);
     if (!table.tasks.empty()) {
-        fmt::format_to(at, "{:<18} {:>7.4f}{:8} {:8.2f} {:9} | {:>7.4f}{:8} {:8.2f} | {}\n", "geometric mean",
-                       means.plain, "", means.entered, "", means.held, "", means.entered_held,
-                       rivals_text(means.rivals));
-        fmt::format_to(at, "The hold bonus costs {:+.1f} % of error.\n", 100.0 * ((means.held / means.plain) - 1.0));
+        const AccuracySummary all = summary_of(table);
+        fmt::format_to(at, "{:<18} {:>7.4f}{:8} {:7} {:8} {:6} | {:7.3f} {:7.3f} {:6} | {:8} | {}\n", "geometric mean",
+                       all.error, "", "", "", "", all.last_value, all.mean, "", "", rivals_text(all.rivals));
+        fmt::format_to(
+            at,
+            "{:.1f} names on average, markets left out; at most {:.2f} names entered per row; at most {:.2f} "
+            "times the error of the better of last value and mean.\n",
+            all.names, all.most_entered, all.most_over_simple);
+        if (all.over_reading) {
+            fmt::format_to(at, "{:.3f} times the error of the best single reading on average, {:.3f} at worst.\n",
+                           *all.over_reading, *all.most_over_reading);
+        }
     }
     for (const std::string& name : table.missing) {
         fmt::format_to(at, "{:<18} is missing and passed over\n", name);
@@ -105,18 +80,20 @@ std::string as_text(const AccuracyTable& table) {
 std::string as_json(const AccuracyTable& table) {
     std::string tasks;
     for (const TaskResult& task : table.tasks) {
-        tasks += fmt::format(R"({}{{"task":"{}","auto":{},"hold":{},"rivals":{}}})", tasks.empty() ? "" : ",",
-                             task.name, accuracy_json(task.plain), accuracy_json(task.held), rivals_json(task.rivals));
+        tasks += tasks.empty() ? "" : ",";
+        tasks += task_json(task);
     }
     std::string missing;
     for (const std::string& name : table.missing) {
         missing += fmt::format(R"({}"{}")", missing.empty() ? "" : ",", name);
     }
-    const Means means = means_of(table);
+    const AccuracySummary all = summary_of(table);
     return fmt::format(
-        R"({{"names":{},"hold_bonus":{},"tasks":[{}],"missing":[{}],"geometric_mean":{{"auto":{},"hold":{},"rivals":{}}}}})",
-        table.names, table.hold_bonus, tasks, missing, number(means.plain), number(means.held),
-        rivals_json(means.rivals));
+        R"({{"folder":"{}","names":{},"found":{},"hold_bonus":{},"tasks":[{}],"missing":[{}],"geometric_mean":{{"error_over_variance":{},"last_value":{},"mean":{},"rivals":{}}},"names_without_markets":{},"most_entered_per_row":{},"most_over_simple":{},"over_best_reading":{},"most_over_best_reading":{}}})",
+        table.folder, table.budget.names, table.budget.found, number(table.hold_bonus), tasks, missing,
+        number(all.error), number(all.last_value), number(all.mean), rivals_json(all.rivals), number(all.names),
+        number(all.most_entered), number(all.most_over_simple), number(all.over_reading),
+        number(all.most_over_reading));
 }
 
 }  // namespace sluice::bench

@@ -30,9 +30,10 @@ struct Arguments {
     std::vector<std::size_t> keep = {20};
     std::string json;
     std::size_t most_inputs = 1'000'000;
-    std::string tasks;
-    std::vector<std::size_t> names = {20, 10};
-    double hold_bonus = 1.0;
+    std::vector<std::string> tasks;
+    std::vector<std::size_t> names;
+    std::vector<std::size_t> at_most;
+    std::optional<double> hold_bonus;
 };
 
 std::string processor() {
@@ -173,11 +174,28 @@ int run_suite(const Arguments& arguments) {
     return reached ? 0 : 1;
 }
 
+// Those asked for; else 20 names, and names found, at most 20 and 10.
+std::vector<bench::Budget> budgets_of(const Arguments& arguments) {
+    std::vector<bench::Budget> all;
+    for (const std::size_t names : arguments.names) {
+        all.push_back({.names = names, .found = false});
+    }
+    for (const std::size_t names : arguments.at_most) {
+        all.push_back({.names = names, .found = true});
+    }
+    if (all.empty()) {
+        all = {{.names = 20, .found = false}, {.names = 20, .found = true}, {.names = 10, .found = true}};
+    }
+    return all;
+}
+
 int run_accuracy(const Arguments& arguments) {
-    const auto folder =
-        arguments.tasks.empty() ? bench::tasks_folder() : std::optional<std::filesystem::path>(arguments.tasks);
-    if (!folder) {
-        throw std::runtime_error("no folder of tasks: give --tasks DIR, or set SLUICE_DATA to the folder beside it");
+    std::vector<std::filesystem::path> folders(arguments.tasks.begin(), arguments.tasks.end());
+    if (const auto usual = bench::tasks_folder(); folders.empty() && usual) {
+        folders.push_back(*usual);
+    }
+    if (folders.empty()) {
+        throw std::runtime_error("no folder of tasks: give FOLDER, or set SLUICE_DATA to the folder beside `tasks`");
     }
     std::FILE* out = nullptr;
     if (!arguments.json.empty()) {
@@ -186,15 +204,19 @@ int run_accuracy(const Arguments& arguments) {
             throw std::runtime_error("cannot write " + arguments.json);
         }
     }
-    for (const std::size_t names : arguments.names) {
-        const auto table = bench::measure_tasks(*folder, names, arguments.hold_bonus, [](const auto& task) {
-            fmt::print(stderr, "  {} {:.3f}\n", task.name, task.plain.mean);
-        });
-        if (out != nullptr) {
-            fmt::print(out, "{}\n", bench::as_json(table));
-        }
-        if (out != stdout) {
-            fmt::print("{}\n", bench::as_text(table));
+    for (const auto& folder : folders) {
+        for (const bench::Budget& budget : budgets_of(arguments)) {
+            const auto table = bench::measure_tasks(folder, budget, arguments.hold_bonus, [](const auto& task) {
+                fmt::print(stderr, "  {} {:.3f}\n", task.name, task.model.mean);
+            });
+            if (out != nullptr) {
+                fmt::print(out, "{}\n", bench::as_json(table));
+                (void)std::fflush(out);
+            }
+            if (out != stdout) {
+                fmt::print("{}\n", bench::as_text(table));
+                (void)std::fflush(stdout);
+            }
         }
     }
     if (out != nullptr && out != stdout) {
@@ -249,15 +271,21 @@ void add_suite(CLI::App& app, Arguments& arguments) {
 
 void add_accuracy(CLI::App& app, Arguments& arguments) {
     CLI::App* accuracy = app.add_subcommand("accuracy", "Error on real streams with nothing given but the targets");
-    accuracy->add_option("--tasks", arguments.tasks, "Folder with tasks.json [tasks beside the folder SLUICE_DATA]")
+    accuracy
+        ->add_option("FOLDER,--tasks", arguments.tasks,
+                     "Folders with tasks.json and a CSV file for each task [tasks beside the folder SLUICE_DATA]")
         ->type_name("DIR");
-    accuracy->add_option("--names", arguments.names, "Budgets of variables, a table each")
+    accuracy->add_option("--names", arguments.names, "All of N names are used, a table for each N [20]")
         ->delimiter(',')
         ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    accuracy->add_option("--hold-bonus", arguments.hold_bonus, "Of the second column")
+        ->type_name("N");
+    accuracy->add_option("--at-most", arguments.at_most, "Names are found, at most N, a table for each N [20,10]")
+        ->delimiter(',')
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
+    accuracy->add_option("--hold-bonus", arguments.hold_bonus, "Of all tables [the usual one]")
         ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+        ->type_name("B");
     accuracy->add_option("--json", arguments.json, "A line for each table to this file, - for standard output");
 }
 

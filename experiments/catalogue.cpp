@@ -5,7 +5,9 @@
 
 #include "experiments/adaptive/adaptive.hpp"
 #include "experiments/forgetting/forgetting.hpp"
+#include "experiments/hindsight/hindsight.hpp"
 #include "experiments/literal/literal.hpp"
+#include "experiments/selection/selection.hpp"
 #include "experiments/single/single.hpp"
 #include "experiments/static/static.hpp"
 #include "experiments/static_portfolio/static_portfolio.hpp"
@@ -44,6 +46,16 @@ std::span<const Experiment> catalogue() {
                    .about = "beyond the paper: forgetting chosen while the stream runs",
                    .rows = adaptive_rows,
                    .run = run_adaptive},
+        Experiment{.name = "selection",
+                   .about = "beyond the paper: does it find the inputs that drive the output?",
+                   .rows = selection_rows,
+                   .run = run_selection,
+                   .usual_runs = 100},
+        Experiment{.name = "hindsight",
+                   .about = "beyond the paper: everything on auto beside the best in hindsight",
+                   .rows = hindsight_rows,
+                   .run = run_hindsight,
+                   .usual_runs = 10},
         Experiment{.name = "literal",
                    .about = "what the paper's literal choices would give",
                    .rows = literal_rows,

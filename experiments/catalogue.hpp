@@ -16,7 +16,8 @@ struct Experiment {
     std::string_view about;
     std::size_t (*rows)(const Plan& plan);  ///< that it learns in all, for the time left
     Result (*run)(const Plan& plan);
-    bool figure = true;  ///< part of `all`. The others go with the report only.
+    std::size_t usual_runs = kUsualRuns;  ///< without --runs. As a part of `all`, for each 500 runs of --runs
+    bool figure = true;                   ///< part of `all`. The others go with the report only.
 };
 
 [[nodiscard]] std::span<const Experiment> catalogue();

@@ -31,7 +31,7 @@ using experiments::Experiment;
 
 struct ReproduceArguments {
     std::vector<std::string> names;
-    std::uint64_t runs = 500;
+    std::optional<std::size_t> runs;
     std::uint64_t seed = 1;
     std::uint64_t threads = std::max(1U, std::thread::hardware_concurrency());
     std::string third_phase = "caption";
@@ -53,6 +53,19 @@ std::vector<std::string> known_names() {
     return names;
 }
 
+// "Simulated streams for each curve [500; selection: 100]; with all, N/500 of these numbers, ..."
+std::string runs_help() {
+    std::string fewer;
+    for (const Experiment& experiment : experiments::catalogue()) {
+        if (experiment.usual_runs != experiments::kUsualRuns) {
+            fewer += fmt::format("; {}: {}", experiment.name, experiment.usual_runs);
+        }
+    }
+    return fmt::format(
+        "Simulated streams for each curve [{0}{1}]; with all, N/{0} of these numbers, and none where that is below 1",
+        experiments::kUsualRuns, fewer);
+}
+
 std::uint64_t in_range(const char* option, std::uint64_t value, std::uint64_t most) {
     if (value < 1 || value > most) {
         throw job::UsageError(fmt::format("{} {}: must be 1 to {}", option, value, most));
@@ -60,12 +73,29 @@ std::uint64_t in_range(const char* option, std::uint64_t value, std::uint64_t mo
     return value;
 }
 
+struct Wanted {
+    const Experiment* experiment = nullptr;
+    std::size_t runs = 0;
+};
+
+// What `all` means with that many runs: of an experiment that costs more, a share of them. One with none is left out.
+std::vector<Wanted> wanted_of_all(std::size_t runs) {
+    std::vector<Wanted> out;
+    for (const Experiment& experiment : experiments::catalogue()) {
+        const std::size_t share = runs * experiment.usual_runs / experiments::kUsualRuns;
+        if (experiment.figure && share > 0) {
+            out.push_back({.experiment = &experiment, .runs = share});
+        }
+    }
+    return out;
+}
+
 // In the order in which they were asked for, each once.
-std::vector<const Experiment*> wanted(const std::vector<std::string>& names) {
-    std::vector<const Experiment*> out;
-    const auto add = [&](const Experiment* experiment) {
-        if (std::ranges::find(out, experiment) == out.end()) {
-            out.push_back(experiment);
+std::vector<Wanted> wanted(const std::vector<std::string>& names, std::optional<std::size_t> runs) {
+    std::vector<Wanted> out;
+    const auto add = [&](const Wanted& one) {
+        if (std::ranges::find(out, one.experiment, &Wanted::experiment) == out.end()) {
+            out.push_back(one);
         }
     };
     for (const std::string& name : names.empty() ? std::vector<std::string>{"all"} : names) {
@@ -76,14 +106,10 @@ std::vector<const Experiment*> wanted(const std::vector<std::string>& names) {
                                               io::did_you_mean(name, known), fmt::join(known, ", ")));
         }
         if (one != nullptr) {
-            add(one);
+            add({.experiment = one, .runs = runs.value_or(one->usual_runs)});
             continue;
         }
-        for (const Experiment& experiment : experiments::catalogue()) {
-            if (experiment.figure) {
-                add(&experiment);
-            }
-        }
+        std::ranges::for_each(wanted_of_all(runs.value_or(experiments::kUsualRuns)), add);
     }
     return out;
 }
@@ -132,13 +158,14 @@ int run_reproduce(const ReproduceArguments& arguments) {
     constexpr std::uint64_t kMostRuns = 100'000;  // some 10 kB each are kept for every curve
     constexpr std::uint64_t kMostThreads = 256;
     io::Interrupt interrupt;
-    experiments::Plan plan{.runs = in_range("--runs", arguments.runs, kMostRuns),
+    const std::size_t runs = in_range("--runs", arguments.runs.value_or(experiments::kUsualRuns), kMostRuns);
+    experiments::Plan plan{.runs = runs,
                            .seed = arguments.seed,
                            .threads = in_range("--threads", arguments.threads, kMostThreads),
                            .third_phase = arguments.third_phase == "text" ? ThirdPhase::text : ThirdPhase::caption,
                            .data = arguments.data,
                            .portfolios = in_range("--portfolios", arguments.portfolios, kMostRuns)};
-    const std::vector<const Experiment*> asked = wanted(arguments.names);
+    const std::vector<Wanted> asked = wanted(arguments.names, arguments.runs);
     const std::string out = arguments.out.empty() && arguments.json.empty() ? kUsualFolder : arguments.out;
 
     // What cannot be written is known before the work begins.
@@ -151,17 +178,24 @@ int run_reproduce(const ReproduceArguments& arguments) {
         json.emplace(arguments.json);
     }
     // The report also tells why the paper is read as it is.
-    std::vector<const Experiment*> to_do = asked;
+    std::vector<Wanted> to_do = asked;
+    const auto is_asked = [&](const Experiment* experiment) {
+        return std::ranges::find(asked, experiment, &Wanted::experiment) != asked.end();
+    };
+    const bool all_figures = std::ranges::all_of(wanted_of_all(runs), is_asked, &Wanted::experiment);
     for (const Experiment& experiment : experiments::catalogue()) {
-        const bool all_figures = std::ranges::count_if(asked, &Experiment::figure) ==
-                                 std::ranges::count_if(experiments::catalogue(), &Experiment::figure);
-        if (folder && all_figures && std::ranges::find(to_do, &experiment) == to_do.end()) {
-            to_do.push_back(&experiment);
+        if (folder && all_figures && !experiment.figure && !is_asked(&experiment)) {
+            to_do.push_back({.experiment = &experiment, .runs = runs});
         }
     }
+    const auto plan_of = [&](const Wanted& one) {
+        experiments::Plan its = plan;
+        its.runs = one.runs;
+        return its;
+    };
     std::size_t rows = 0;
-    for (const Experiment* experiment : to_do) {
-        rows += experiment->rows(plan);
+    for (const Wanted& one : to_do) {
+        rows += one.experiment->rows(plan_of(one));
     }
     std::vector<experiments::Result> results;
     try {
@@ -170,9 +204,9 @@ int run_reproduce(const ReproduceArguments& arguments) {
             bar.add(learnt);
             return !interrupt.requested();
         };
-        for (const Experiment* experiment : to_do) {
-            bar.label(std::string(experiment->name));
-            results.push_back(experiment->run(plan));
+        for (const Wanted& one : to_do) {
+            bar.label(std::string(one.experiment->name));
+            results.push_back(one.experiment->run(plan_of(one)));
         }
     } catch (const experiments::Stopped&) {
         fmt::print(stderr, "sluice: interrupted; nothing was written\n");
@@ -210,7 +244,7 @@ Command add_reproduce(CommandLine& app, bool& errors_as_json) {
     auto arguments = std::make_shared<ReproduceArguments>();
     command.add_option("NAME", arguments->names, "Experiments, as listed below [all]")
         .values(fmt::format("{}", fmt::join(known_names(), "|")));
-    command.add_option("--runs", arguments->runs, "Simulated streams for each curve").values("N").shows_default();
+    command.add_option("--runs", arguments->runs, runs_help()).values("N");
     command.add_option("--seed", arguments->seed, "The same seed gives the same numbers").values("S").shows_default();
     command.add_option("--threads", arguments->threads, "The numbers do not depend on it [one for each core]")
         .values("N");
@@ -241,7 +275,7 @@ Command add_reproduce(CommandLine& app, bool& errors_as_json) {
     for (const Experiment& experiment : experiments::catalogue()) {
         footer += fmt::format("  {:<16} {}\n", experiment.name, experiment.about);
     }
-    footer += fmt::format("  {:<16} {}\n", "all", "the figures and adaptive; the report then has literal too");
+    footer += fmt::format("  {:<16} {}\n", "all", "everything but literal, which the report then has too");
     command.footer(footer + R"(
 Examples:
   sluice reproduce --out report

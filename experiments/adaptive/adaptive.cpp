@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "experiments/adaptive/contestants.hpp"
-#include "experiments/adaptive/hindsight.hpp"
 #include "experiments/common/plot.hpp"
 #include "experiments/common/reference.hpp"
 #include "experiments/common/text.hpp"
@@ -21,23 +20,7 @@ constexpr std::size_t kAutoPaper = kAuto + 2;
 constexpr std::size_t kOraclePaper = kAuto + 3;
 constexpr std::size_t kBestFixed = kAuto + 4;
 
-constexpr double kStaticLoss = 0.005;    // that auto may cost where nothing changes
-constexpr double kHindsightLoss = 1.05;  // of the best fixed setting's error
-
-// Everything on auto takes about a millisecond a row, a grid of 72 settings five more: few seeds, and none for few runs.
-constexpr std::size_t kRunsPerSeed = 250;
-constexpr std::size_t kHindsightRows = 1000;
-
-std::size_t hindsight_seeds(const Plan& plan) {
-    return plan.runs / kRunsPerSeed;
-}
-
-// What the other parts cost is in README.md.
-std::vector<Part> hindsight_parts() {
-    std::vector<Part> parts = tuned_parts();
-    parts.resize(2);
-    return parts;
-}
+constexpr double kStaticLoss = 0.005;  // that auto may cost where nothing changes
 
 const std::vector<Reference>& least() {
     static const std::vector<Reference> kTable = {
@@ -134,21 +117,6 @@ void add_claims(Result& result, const std::vector<Contestant>& all, const std::a
          .ours = true});
 }
 
-void add_hindsight_claim(Result& result, const std::vector<Compared>& all) {
-    const auto within =
-        std::ranges::count_if(all, [](const Compared& one) { return one.over_best() <= kHindsightLoss; });
-    const Compared& worst = std::ranges::max(all, {}, &Compared::over_best);
-    result.claims.push_back(
-        {.claim = "With everything on auto the one-step error is within 5 % of the best fixed setting's, which "
-                  "is known in hindsight only.",
-         .measured = fmt::format("on {} of {} streams; at worst {:.2f} times ({})", within, all.size(),
-                                 worst.over_best(), worst.name),
-         .verdict = within == std::ssize(all) ? Verdict::holds
-                    : within > 0              ? Verdict::in_part
-                                              : Verdict::fails,
-         .ours = true});
-}
-
 std::string curves_json(const std::vector<Contestant>& all) {
     std::string out = R"("curves":[)";
     for (const Contestant& one : all) {
@@ -209,8 +177,7 @@ std::vector<std::string> remarks_on(const std::vector<Contestant>& all) {
 }  // namespace
 
 std::size_t adaptive_rows(const Plan& plan) {
-    return switching_contest_rows(plan) + static_contest_rows(plan) +
-           compared_rows(contests(kHindsightRows), hindsight_parts().size(), hindsight_seeds(plan));
+    return switching_contest_rows(plan) + static_contest_rows(plan);
 }
 
 Result run_adaptive(const Plan& plan) {
@@ -241,12 +208,6 @@ Result run_adaptive(const Plan& plan) {
     std::string rest = curves_json(all);
     rest +=
         fmt::format(R"(,"static":{{"forgetting_1":{},"auto":{}}})", json(still[0].component), json(still[1].component));
-    if (const std::size_t seeds = hindsight_seeds(plan); seeds > 0) {
-        const auto compared = compare(plan, contests(kHindsightRows), hindsight_parts(), seeds);
-        add_hindsight_claim(result, compared);
-        result.tables.push_back(table_of(compared, hindsight_parts(), seeds));
-        rest += fmt::format(R"(,"hindsight":{})", json_of(compared));
-    }
     result.json = json_line(result, plan.runs, kSwitchingRows, rest);
     return result;
 }

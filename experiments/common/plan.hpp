@@ -11,8 +11,10 @@
 
 namespace sluice::experiments {
 
+inline constexpr std::size_t kUsualRuns = 500;
+
 struct Plan {
-    std::size_t runs = 500;
+    std::size_t runs = kUsualRuns;
     std::uint64_t seed = 1;
     std::size_t threads = 1;  ///< the numbers do not depend on it
     ThirdPhase third_phase = ThirdPhase::caption;

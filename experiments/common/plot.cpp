@@ -93,7 +93,7 @@ Field field_of(const Panel& panel, std::size_t number, bool wide) {
         constexpr double kFewestDecades = -4.0;
         field.low = std::clamp(std::floor(std::log10(least)), kFewestDecades, -1.0);
         field.high = std::max(std::ceil(std::log10(std::max(most, 1e-9))), 0.0);
-    } else if (panel.scale == Scale::growth) {
+    } else if (panel.scale == Scale::growth || panel.scale == Scale::count) {
         fit_growth(field, panel);
     }
     return field;
@@ -123,11 +123,13 @@ const char* meaning_of(Scale scale) {
             return "squared error / variance";
         case Scale::growth:
             return "cumulative return, %";
+        case Scale::count:
+            return "number";
     }
     return "";
 }
 
-void put_axes(std::string& out, const Field& field, const std::string& counted) {
+void put_axes(std::string& out, const Field& field, const Panel& panel) {
     const auto across = [&](double y, const std::string& label) {
         put(out, R"(<path class="grid" d="M{:.1f} {:.1f}H{:.1f}"/>)", field.left, y, field.right());
         put(out, R"(<text class="soft" x="{:.1f}" y="{:.1f}" text-anchor="end">{}</text>)", field.left - 6.0, y + 4.0,
@@ -137,7 +139,8 @@ void put_axes(std::string& out, const Field& field, const std::string& counted) 
         const auto ticks = std::lround((field.high - field.low) / field.step);
         for (long i = 0; i <= ticks; ++i) {
             const double at = field.low + (field.step * static_cast<double>(i));
-            across(field.y(at), fmt::format("{:g}", std::round(1e4 * at) / 100.0));
+            const double in_percent = std::round(1e4 * at) / 100.0;
+            across(field.y(at), fmt::format("{:g}", field.scale == Scale::count ? at : in_percent));
         }
     } else {
         for (int decade = static_cast<int>(field.low); decade <= static_cast<int>(field.high); ++decade) {
@@ -154,11 +157,11 @@ void put_axes(std::string& out, const Field& field, const std::string& counted) 
     put(out, R"(<path class="frame" d="M{:.1f} {:.1f}V{:.1f}H{:.1f}"/>)", field.left, field.top, field.bottom(),
         field.right());
     put(out, R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", (field.left + field.right()) / 2.0,
-        field.bottom() + 32.0, io::xml(counted));
+        field.bottom() + 32.0, io::xml(panel.across));
     const double middle = (field.top + field.bottom()) / 2.0;
     const double x = field.left - kPanelLeft + 14.0;
     put(out, R"svg(<text transform="translate({:.1f} {:.1f}) rotate(-90)" text-anchor="middle">{}</text>)svg", x,
-        middle, meaning_of(field.scale));
+        middle, panel.upwards.empty() ? meaning_of(field.scale) : io::xml(panel.upwards));
 }
 
 void put_band(std::string& out, const Field& field, const Line& line) {
@@ -231,7 +234,7 @@ std::string draw(const Plot& plot) {
         const Field field = field_of(panel, i, plot.wide);
         put(out, R"(<text class="title" x="{:.1f}" y="{:.1f}">{}</text>)", field.left, field.top - 32.0,
             io::xml(panel.title));
-        put_axes(out, field, panel.across);
+        put_axes(out, field, panel);
         for (const std::size_t change : plot.changes) {
             put(out, R"(<path class="change" d="M{:.1f} {:.1f}V{:.1f}"/>)", field.x(static_cast<double>(change)),
                 field.top, field.bottom());

@@ -19,6 +19,7 @@ enum class Scale {
     percent,    ///< shares from 0 to 1, shown as 0 to 100 %
     logarithm,  ///< ratios, by decades
     growth,     ///< cumulative returns: 0.25 is shown as +25 %, the axis goes as far as they do
+    count,      ///< numbers from 0 on, shown as they are, the axis goes as far as they do
 };
 
 struct Panel {
@@ -26,7 +27,8 @@ struct Panel {
     Scale scale = Scale::percent;
     std::vector<Line> lines;
     std::string across = "row";  ///< what the numbers below count
-    /// growth: the axis goes no further than this, and lines that do leave the picture. Empty: as far as they go.
+    std::string upwards = {};    ///< what the numbers at the left say. Empty: what those of the scale usually do
+    /// growth, count: the axis goes no further than this, and lines that do leave the picture. Empty: as far as they go.
     std::optional<double> ceiling = std::nullopt;
 };
 

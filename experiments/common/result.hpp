@@ -26,6 +26,7 @@ struct Check {
     double standard_error = 0.0;  ///< of `measured`
     std::string note = {};
     bool is_goal = false;  ///< `measured` must be at least `reference`, without tolerance
+    bool at_most = false;  ///< of a goal: it must be at most `reference` instead
 
     /// For a prototype's number: `away()` is at most kTolerance plus two standard errors.
     [[nodiscard]] bool met() const;

@@ -1,11 +1,14 @@
-// simulate.hpp -- streams whose truth is known: the simulations of section 4.1, eq. (21) and (22), wide factors, a market.
+// simulate.hpp -- streams whose truth is known: the simulations of section 4.1, eq. (21) and (22), wide factors, a few
+// inputs among many, a market.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace sluice {
@@ -93,6 +96,45 @@ class FactorStream {
     std::vector<double> factors_;
     std::vector<double> weights_;  // outputs x groups
     std::size_t since_break_ = 0;  // rows
+};
+
+/// Many inputs, of which a few drive one output; from one row on, other inputs do. Does a model find their names?
+struct SelectionOptions {
+    std::size_t inputs = 30;
+    std::size_t drivers = 2;                                  ///< 0: the output is noise of unit variance
+    std::optional<std::size_t> drivers_after = std::nullopt;  ///< after the change, other inputs. Left empty: as many
+    double correlation = 0.0;                                 ///< of any two inputs, from 0 to below 1
+    double signal_to_noise = 5.0;  ///< variance of the signal over that of the noise, above 0, before and after
+    std::size_t change_at = 450;   ///< rows before the change; 0: never
+
+    /// One sentence per broken rule.
+    [[nodiscard]] std::vector<std::string> problems() const;
+};
+
+class SelectionStream {
+  public:
+    /// Throws OptionError.
+    SelectionStream(const SelectionOptions& options, std::uint64_t seed);
+
+    struct Truth {
+        std::vector<std::size_t> drivers;  ///< ascending
+        std::vector<double> coefficients;  ///< of each driver: magnitude from 1 to 2, either sign
+        double signal_variance = 0.0;      ///< exact, from the coefficients and the correlation
+        double noise_variance = 1.0;
+    };
+
+    /// Fills x (`inputs` numbers of unit variance and mean 0) and returns the output.
+    [[nodiscard]] double next(std::span<double> x);
+
+    /// Of the row that next() gave last; before the first, that of the first.
+    [[nodiscard]] const Truth& truth() const noexcept;
+
+  private:
+    SelectionOptions options_;
+    NormalSource normal_;
+    Truth before_;
+    Truth after_;
+    std::size_t row_ = 0;  // rows given
 };
 
 /// Stock indices and their stocks, for section 4.2 where its data is not available. Every market has a common factor

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
+#include "best_reading.hpp"
 #include "sluice/simulate.hpp"
 
 namespace sluice::bench {
@@ -62,29 +64,101 @@ TEST_F(TasksFolder, IsReadInTheOrderOfItsListAndEmptyCellsAreMissing) {
 }
 
 TEST_F(TasksFolder, GivesATableWithRivalsWhereTheyAreKnownAndNamesWhatIsMissing) {
-    const AccuracyTable table = measure_tasks(folder_, 10, 1.0);
+    const AccuracyTable table = measure_tasks(folder_, {.names = 10, .found = true});
     ASSERT_EQ(table.tasks.size(), 2U);
+    EXPECT_EQ(table.folder, folder_.filename());
     EXPECT_EQ(table.missing, std::vector<std::string>{"gone"});
     for (const TaskResult& task : table.tasks) {
-        EXPECT_GT(task.plain.mean, 0.0);
-        EXPECT_LT(task.plain.mean, 1.0) << task.name;
-        EXPECT_GE(task.plain.worst, task.plain.mean);
-        EXPECT_GT(task.plain.us_per_row, 0.0);
-        EXPECT_LE(task.held.entered_per_row, task.plain.entered_per_row) << "a hold bonus lowers turnover";
+        EXPECT_GT(task.model.mean, 0.0);
+        EXPECT_LT(task.model.mean, 1.0) << task.name;
+        EXPECT_GE(task.model.worst, task.model.mean);
+        EXPECT_GT(task.model.us_per_row, 0.0);
+        EXPECT_GT(task.model.names, 0.0);
+        EXPECT_LE(task.model.names, 10.0) << "the budget";
+        EXPECT_EQ(task.over_simple(), task.model.mean / std::min(task.simple.last_value, task.simple.mean));
     }
     ASSERT_TRUE(table.tasks[0].rivals.has_value());
     EXPECT_EQ(table.tasks[0].rivals->lars_best, 0.347);
     EXPECT_FALSE(table.tasks[1].rivals.has_value());
 
     const std::string text = as_text(table);
+    EXPECT_NE(text.find(": names found, at most 10. Error"), std::string::npos) << text;
     EXPECT_NE(text.find("gone               is missing and passed over"), std::string::npos) << text;
     EXPECT_NE(text.find("geometric mean"), std::string::npos);
     const std::string json = as_json(table);
-    EXPECT_TRUE(
-        json.starts_with(R"({"names":10,"hold_bonus":1,"tasks":[{"task":"sru","auto":{"error_over_variance":)"));
-    EXPECT_NE(json.find(R"("missing":["gone"],"geometric_mean":{"auto":)"), std::string::npos) << json;
+    EXPECT_NE(json.find(R"("names":10,"found":true,"hold_bonus":null,"tasks":[{"task":"sru","error_over_variance":)"),
+              std::string::npos)
+        << json;
+    EXPECT_NE(json.find(R"("missing":["gone"],"geometric_mean":{"error_over_variance":)"), std::string::npos) << json;
     EXPECT_NE(json.find(R"("rivals":null})"), std::string::npos);
     EXPECT_EQ(json.find('\n'), std::string::npos);
+}
+
+TEST_F(TasksFolder, AHoldBonusThatIsAskedForIsUsedAndLowersTurnover) {
+    const AccuracyTable plain = measure_tasks(folder_, {.names = 10});
+    const AccuracyTable held = measure_tasks(folder_, {.names = 10}, 1.0);
+    EXPECT_LT(summary_of(held).most_entered, summary_of(plain).most_entered);
+    EXPECT_NE(as_text(held).find(": 10 names, hold bonus 1. Error"), std::string::npos);
+    EXPECT_NE(as_json(held).find(R"("found":false,"hold_bonus":1,)"), std::string::npos);
+}
+
+TEST(Budget, IsAtMostAsManyNamesAsThereAreInputs) {
+    for (const bool found : {false, true}) {
+        EXPECT_EQ(with_budget({.names = 10, .found = found}, 12).model.names, 10U);
+        EXPECT_EQ(with_budget({.names = 20, .found = found}, 12).model.names, 12U);
+        EXPECT_TRUE(with_budget({.names = 20, .found = found}, 12).problems(12, 1).empty());
+    }
+}
+
+TEST(SimpleForecasts, AreTheLastKnownValueAndTheMeanOfTheKnownOnes) {
+    constexpr double kGap = std::numeric_limits<double>::quiet_NaN();
+    // Scored from the second row on: y 3, 1, 8 (spread 26), last values 1, 3, 1, means 1, 2, 5/3.
+    const TaskRows rows{.inputs = 1, .outputs = 1, .x = {0, 0, 0, 0, 0}, .y = {1.0, 3.0, kGap, 1.0, 8.0}};
+    const SimpleErrors errors = measure_simple(rows, 1);
+    EXPECT_DOUBLE_EQ(errors.last_value, (4.0 + 4.0 + 49.0) / 26.0);
+    EXPECT_DOUBLE_EQ(errors.mean, (4.0 + 1.0 + (361.0 / 9.0)) / 26.0);
+    EXPECT_EQ(errors.better(), errors.mean);
+}
+
+TEST(SimpleForecasts, AreAveragedOverTheOutputs) {
+    const TaskRows both{.inputs = 1, .outputs = 2, .x = {0, 0, 0}, .y = {0.0, 0.0, 1.0, 2.0, 0.0, 6.0}};
+    const TaskRows first{.inputs = 1, .outputs = 1, .x = {0, 0, 0}, .y = {0.0, 1.0, 0.0}};
+    const TaskRows second{.inputs = 1, .outputs = 1, .x = {0, 0, 0}, .y = {0.0, 2.0, 6.0}};
+    EXPECT_DOUBLE_EQ(measure_simple(both, 0).last_value,
+                     (measure_simple(first, 0).last_value + measure_simple(second, 0).last_value) / 2.0);
+}
+
+TEST(BestReading, IsThatOfEachOutputAfterTheWarmUp) {
+    std::vector<Score> scores(1);
+    scores[0].add(0.0, 0.0);
+    scores[0].add(2.0, 0.0);  // a spread of 2
+    EXPECT_DOUBLE_EQ(*best_reading({{5.0, 0.0}}, {{5.5, 1.0}}, scores), 0.25);
+    EXPECT_FALSE(best_reading({}, {}, scores).has_value());
+}
+
+TEST(AccuracySummary, LeavesMarketsOutOfTheNamesAndHasTheWorstOfEachTask) {
+    const auto task = [](const char* name, double error, double names, double entered, double last) {
+        return TaskResult{.name = name,
+                          .model = {.mean = error, .worst = error, .names = names, .entered_per_row = entered},
+                          .simple = {.last_value = last, .mean = 1.0},
+                          .rivals = std::nullopt};
+    };
+    AccuracyTable table{.folder = "x",
+                        .tasks = {task("sp500", 0.1, 20.0, 0.1, 2.0), task("sru", 0.4, 6.0, 0.7, 0.2),
+                                  task("nir", 0.4, 8.0, 0.2, 1.6)}};
+    AccuracySummary all = summary_of(table);
+    EXPECT_NEAR(all.error, std::cbrt(0.1 * 0.4 * 0.4), 1e-12);
+    EXPECT_DOUBLE_EQ(all.names, 7.0);
+    EXPECT_EQ(all.most_entered, 0.7);
+    EXPECT_DOUBLE_EQ(all.most_over_simple, 2.0) << "sru: 0.4 over 0.2";
+    EXPECT_FALSE(all.over_reading.has_value());
+    table.tasks[1].model.best_reading = 0.4;
+    table.tasks[2].model.best_reading = 0.2;
+    all = summary_of(table);
+    EXPECT_DOUBLE_EQ(*all.over_reading, 1.5);
+    EXPECT_DOUBLE_EQ(*all.most_over_reading, 2.0);
+    EXPECT_NE(as_text(table).find("1.500 times the error of the best single reading on average, 2.000 at worst"),
+              std::string::npos);
 }
 
 TEST_F(TasksFolder, WithoutItsListIsRefusedByName) {

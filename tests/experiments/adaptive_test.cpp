@@ -1,4 +1,4 @@
-// The experiment on forgetting that is chosen while the stream runs, and the comparison in hindsight beside it.
+// The experiment on forgetting that is chosen while the stream runs.
 #include "experiments/adaptive/adaptive.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,6 @@
 #include <string>
 
 #include "experiments/adaptive/contestants.hpp"
-#include "experiments/adaptive/hindsight.hpp"
 #include "experiments/common/report.hpp"
 
 namespace sluice::experiments {
@@ -23,7 +22,6 @@ TEST(Adaptive, HasACurveForEachFixedFactorAndForEachNameInTheShapeOfForgetting) 
         EXPECT_NE(json.find(entry + R"(,"component":[{"mean":[)"), std::string::npos) << name;
     }
     EXPECT_NE(json.find(R"(,{"forgetting":"best-fixed","factor":0.9)"), std::string::npos) << "says which it is";
-    EXPECT_EQ(json.find("hindsight"), std::string::npos) << "two runs are a quick look";
 }
 
 TEST(Adaptive, ChecksAreNumbersToBeReached) {
@@ -62,50 +60,18 @@ TEST(Check, AGoalIsMetByMoreAndByNothingLess) {
     EXPECT_NE(claim.measured.find("1 of 2"), std::string::npos) << claim.measured;
 }
 
-TEST(Hindsight, TheGridHoldsEverySettingAndAllKeepTwentyNames) {
-    const auto settings = fixed_settings();
-    EXPECT_EQ(settings.size(), 72U);
-    for (const StreamOptions& setting : settings) {
-        EXPECT_EQ(*setting.components * setting.keep.at(0), 20U);
-        EXPECT_TRUE(setting.problems(100, 2).empty());
-    }
-    EXPECT_EQ(text_of(settings.front()), "0.9, 5 x 4, r 0.1");
-}
-
-TEST(Hindsight, ContestsHaveTheRowsThatTheySay) {
-    for (const Contest& contest : contests(50)) {
-        const Recording recording = contest.record(3);
-        EXPECT_EQ(recording.rows(), contest.rows) << contest.name;
-        EXPECT_EQ(recording.y.size(), contest.rows * recording.outputs) << contest.name;
-        EXPECT_EQ(recording.y, contest.record(3).y) << contest.name;
-    }
-}
-
-TEST(Hindsight, GivesTheSameWhateverTheThreadsAndTellsTheRowsThatItLearns) {
-    auto all = contests(60);
-    all.erase(all.begin() + 1, all.end() - 2);  // one of factors, the static stream
-    all.pop_back();
-    auto parts = tuned_parts();
-    parts.resize(2);
-    std::size_t told = 0;
-    Plan plan{.runs = 1, .seed = 3, .threads = 2};
-    plan.on_progress = [&](std::size_t rows) {
-        told += rows;
-        return true;
-    };
-    const auto two = compare(plan, all, parts, 2);
-    EXPECT_EQ(told, compared_rows(all, parts.size(), 2));
-    plan.threads = 1;
-    const auto one = compare(plan, all, parts, 2);
-    EXPECT_EQ(json_of(one), json_of(two));
-    ASSERT_EQ(one.size(), 2U);
-    for (const Compared& compared : one) {
-        EXPECT_EQ(compared.fixed.at(compared.best), std::ranges::min(compared.fixed));
-        EXPECT_EQ(compared.tuned.size(), 2U);
-        EXPECT_GT(compared.over_best(), 0.0);
-    }
-    EXPECT_EQ(table_of(one, parts, 2).rows.size(), 2U);
-    EXPECT_EQ(table_of(one, parts, 2).rows[0].size(), table_of(one, parts, 2).head.size());
+TEST(Check, AGoalThatSaysAtMostIsMetByLessAndByNothingMore) {
+    const Check less{.what = "", .reference = 30.0, .measured = 12.0, .is_goal = true, .at_most = true};
+    EXPECT_TRUE(less.met());
+    EXPECT_EQ(less.away(), 0.0);
+    const Check more{.what = "rows", .reference = 30.0, .measured = 33.0, .is_goal = true, .at_most = true};
+    EXPECT_FALSE(more.met());
+    EXPECT_NEAR(more.away(), 3.0, 1e-12);
+    const Check half{.what = "a share", .reference = 0.9, .measured = 0.45, .is_goal = true};
+    const Result both{.name = "x", .title = "", .question = "", .checks = {more, half}};
+    EXPECT_NE(all_claims(both).back().measured.find("(a share)"), std::string::npos)
+        << "half of a share is further off than a tenth of the rows";
+    EXPECT_NE(report_html({&both, 1}, {}).find("at most 30<"), std::string::npos);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <set>
 #include <sstream>
 #include <string>
@@ -22,6 +23,14 @@ std::size_t count(const std::string& text, const std::string& what) {
     return found;
 }
 
+// Those that are run often cost little. The others, which compare many models, have tests of their own on short streams.
+std::vector<Experiment> cheap() {
+    std::vector<Experiment> all;
+    std::ranges::copy_if(catalogue(), std::back_inserter(all),
+                         [](const Experiment& one) { return one.usual_runs == kUsualRuns; });
+    return all;
+}
+
 // Numbers in the first list behind `key`.
 std::size_t length_of(const std::string& json, const std::string& key) {
     const std::size_t from = json.find(key + "[");
@@ -31,7 +40,7 @@ std::size_t length_of(const std::string& json, const std::string& key) {
 }
 
 TEST(Experiments, GiveTheSameBytesWhateverTheThreads) {
-    for (const Experiment& experiment : catalogue()) {
+    for (const Experiment& experiment : cheap()) {
         const Result one = experiment.run({.runs = 3, .seed = 9, .threads = 1, .portfolios = 20});
         const Result three = experiment.run({.runs = 3, .seed = 9, .threads = 3, .portfolios = 20});
         EXPECT_EQ(one.json, three.json) << experiment.name;
@@ -47,7 +56,7 @@ TEST(Experiments, GiveTheSameBytesWhateverTheThreads) {
 }
 
 TEST(Experiments, ReportAllTheRowsThatTheyAnnounce) {
-    for (const Experiment& experiment : catalogue()) {
+    for (const Experiment& experiment : cheap()) {
         std::size_t told = 0;
         Plan plan{.runs = 2, .threads = 2, .portfolios = 20};
         plan.on_progress = [&](std::size_t rows) {
@@ -127,7 +136,7 @@ TEST(Experiments, EachHasAFolderWithItsQuestion) {
 TEST(Report, NeedsNoScriptAndNothingFromElsewhere) {
     std::vector<Result> results;
     const Plan plan{.runs = 2, .portfolios = 20};
-    for (const Experiment& experiment : catalogue()) {
+    for (const Experiment& experiment : cheap()) {
         results.push_back(experiment.run(plan));
     }
     const auto files = report_files(results, plan);

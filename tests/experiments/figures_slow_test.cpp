@@ -57,7 +57,6 @@ TEST(Figures, ForgettingMatchesItsReferences) {
     }
 }
 
-// The last claim, everything on auto beside the best setting in hindsight, is not checked here.
 TEST(Figures, AdaptiveReachesItsGoals) {
     const Result result = find_experiment("adaptive")->run(plan());
     EXPECT_EQ(expect_met(result), 0.0);

@@ -29,6 +29,16 @@ grep -q ',,' factors.csv || fail "simulate factors: no missing cell"
 expect 0 simulate market --rows 20 --seed 5 --out market.csv
 [ "$(wc -l <market.csv)" -eq 22 ] || fail "simulate market: rows"
 [ "$(head -1 market.csv | tr ',' '\n' | wc -l)" -eq 326 ] || fail "simulate market: columns"
+expect 0 simulate selection --inputs 12 --drivers 2 --drivers-after 1 --change-at 40 --rows 60 --out few.csv
+[ "$(wc -l <few.csv)" -eq 61 ] || fail "simulate selection: rows"
+[ "$(head -1 few.csv)" = x1,x2,x3,x4,x5,x6,x7,x8,x9,x10,x11,x12,y1 ] || fail "simulate selection: header"
+has err "rows 1 to 40: y1 = "
+has err "rows 41 to 60: y1 = "
+expect 0 simulate selection --drivers 0
+[ "$(wc -l <out)" -eq 901 ] || fail "simulate selection: usual rows"
+has err "rows 451 to 900: y1 = noise of variance 1"
+expect 2 simulate selection --correlation 1
+has err "correlation: must be from 0 to below 1"
 expect 2 simulate factors --groups 0
 has err "groups: must be 1 to the number of inputs"
 
@@ -162,6 +172,8 @@ has out '"third_phase":"text"'
 SLUICE_DATA="" expect 0 reproduce static-portfolio tracking --portfolios 3 --json markets.ndjson
 has out "OR-Library publishes it"
 [ "$(grep -c '"data":"synthetic"' markets.ndjson)" -eq 2 ] || fail "reproduce: no synthetic market in its place"
+expect 0 reproduce selection --runs 1 --json - --quiet
+has out '{"figure":"selection","runs":1,"rows":900,'
 expect 2 reproduce tracking --portfolios 0
 expect 2 reproduce --runs 0
 has err "--runs 0: must be 1 to"

@@ -202,9 +202,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--out-format", arguments->out_format, "Format of the records")
         .group(results)
         .one_of({"auto", "ndjson", "csv"});
-    command
-        .add_option("--summary", arguments->summary,
-                    "JSON at the end: rows, errors beside those of the mean and the last value, turnover, shares")
+    command.add_option("--summary", arguments->summary, "JSON at the end: rows, errors per target, turnover, shares")
         .values("FILE|-")
         .group(results);
 

@@ -67,8 +67,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (file.learner) {
             const std::vector<double> x(file.roles.inputs.size(), 1.0);
             const std::vector<double> y(file.roles.targets.size(), 1.0);
-            (void)file.learner->step(x, y);
+            const auto step = file.learner->step(x, y);
             if (file.tally) {
+                file.tally->add(step, y);
                 (void)file.tally->stays();
             }
             sluice::NamedModel named = sluice::unpack_model(bytes);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "describe.hpp"
+#include "error_table.hpp"
 #include "exit_code.hpp"
 #include "model_commands.hpp"
 #include "words.hpp"
@@ -77,10 +78,10 @@ void print_model(const std::string& path, std::size_t size, const job::ModelFile
         if (whole.options().tuning.any()) {
             print_tuning(whole);
         }
-        for (std::size_t j = 0; file.tally && j < file.roles.targets.size(); ++j) {
-            const Score& score = file.tally->scores()[j];
-            fmt::print("  {}: one-step-ahead R2 {} over {} rows\n", file.roles.targets[j], fixed(score.r2(), 4),
-                       grouped(score.count()));
+        if (file.tally) {
+            fmt::print("\n");
+            print_error_table(stdout, job::target_errors(*file.tally, file.roles.targets, *file.learner),
+                              file.layout.horizon);
         }
     } else {
         fmt::print("  fitted on {} rows\n", grouped(file.fitted->rows));

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "disk.hpp"
+#include "error_table.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
 #include "lags.hpp"
@@ -115,13 +116,8 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
     }
     fmt::print(to, ", {} inputs, {} rows/s; {:.2f} variables entered per row\n\n", grouped(job.input_names().size()),
                grouped(static_cast<std::uint64_t>(rows_per_second)), tally.mean_turnover());
-    fmt::print(to, "{} {:>10} {:>16} {:>12}\n", fitted("one step ahead", kNameWidth), "R2", "error/variance",
-               "rows scored");
-    for (std::size_t j = 0; j < job.roles().targets.size(); ++j) {
-        const Score& score = tally.scores()[j];
-        fmt::print(to, "{} {:>10} {:>16} {:>12}\n", fitted(job.roles().targets[j], kNameWidth), fixed(score.r2(), 4),
-                   fixed(score.error_over_variance(), 4), grouped(score.count()));
-    }
+    print_error_table(to, job::target_errors(tally, job.roles().targets, job.learner()),
+                      job.learner().layout().horizon);
     const auto stays = tally.stays();
     fmt::print(to, "\n{} {:>10}   {}\n", fitted("selected longest", kNameWidth), "of the time",
                "when, from first to last row");
@@ -216,7 +212,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--out-format", arguments->out_format, "Format of the records")
         .group(results)
         .one_of({"auto", "ndjson", "csv"});
-    command.add_option("--summary", arguments->summary, "JSON at the end: rows, R2 per target, turnover, shares")
+    command.add_option("--summary", arguments->summary, "JSON at the end: rows, errors per target, turnover, shares")
         .values("FILE|-")
         .group(results);
 

@@ -8,7 +8,7 @@
 #include "decision_text.hpp"
 #include "json_text.hpp"
 #include "sluice/adaptive_fields.hpp"
-#include "summary.hpp"
+#include "target_errors.hpp"
 
 namespace sluice::job {
 
@@ -97,7 +97,7 @@ void append_run(io::JsonWriter& json, const ModelFile& file) {
         .member("bytes", model.bytes());
     if (file.tally && file.resume_point) {
         json.member("line", file.resume_point->input.line).key("error_so_far");
-        append_scores(json, file.tally->scores(), file.roles.targets);
+        append_target_errors(json, target_errors(*file.tally, file.roles.targets, *file.learner));
     }
 }
 

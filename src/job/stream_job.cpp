@@ -141,7 +141,7 @@ void StreamJob::start_new() {
         settings_.options.tuning.intercept = false;
     }
     learner_.emplace(roles_.inputs.size(), roles_.targets.size(), layout, settings_.options);
-    tally_.emplace(input_names_.size(), roles_.targets.size(), settings_.warmup);
+    tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
 }
 
 void StreamJob::start_from(ModelFile&& file) {
@@ -155,7 +155,7 @@ void StreamJob::start_from(ModelFile&& file) {
         resume_point_ = std::move(*file.resume_point);
         resumed_at_ = tally_->rows();
     } else {
-        tally_.emplace(input_names_.size(), roles_.targets.size(), settings_.warmup);
+        tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
         message_({.text = fmt::format("{} has learnt {} rows before; the rows of this run are counted from 1",
                                       settings_.checkpoint, learner_->model().rows_met())});
     }

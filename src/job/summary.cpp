@@ -1,19 +1,9 @@
 #include "summary.hpp"
 
-namespace sluice::job {
+#include "json_text.hpp"
+#include "target_errors.hpp"
 
-void append_scores(io::JsonWriter& json, const std::vector<Score>& scores, const std::vector<std::string>& targets) {
-    json.begin_object();
-    for (std::size_t j = 0; j < targets.size(); ++j) {
-        json.key(targets[j])
-            .begin_object()
-            .member("r2", scores[j].r2())
-            .member("error_over_variance", scores[j].error_over_variance())
-            .member("scored", scores[j].count())
-            .end_object();
-    }
-    json.end_object();
-}
+namespace sluice::job {
 
 std::string summary_json(const Tally& tally, const Learner& learner, const Roles& roles,
                          const std::vector<std::string>& input_names, double rows_per_second) {
@@ -27,7 +17,7 @@ std::string summary_json(const Tally& tally, const Learner& learner, const Roles
         .member("warmup", tally.warmup())
         .member("inputs", model.inputs())
         .key("targets");
-    append_scores(json, tally.scores(), roles.targets);
+    append_target_errors(json, target_errors(tally, roles.targets, learner));
     json.member("mean_turnover", tally.mean_turnover()).key("selected_share").begin_object();
     for (const Tally::Stay& stay : tally.stays()) {
         json.member(input_names[stay.input], stay.share);

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <numeric>
 
-#include "state.hpp"
+#include "score_state.hpp"
 
 namespace sluice::job {
 
-Tally::Tally(std::size_t inputs, std::size_t outputs, std::uint64_t warmup)
-    : scores_(outputs), warmup_(warmup), place_(inputs, 0) {}
+Tally::Tally(std::size_t inputs, std::size_t outputs, std::size_t horizon, std::uint64_t warmup)
+    : scores_(outputs), comparison_(outputs, horizon), warmup_(warmup), place_(inputs, 0) {}
 
 Tally::Parts& Tally::parts_of(std::size_t input) {
     if (place_[input] == 0) {
@@ -31,13 +31,15 @@ void Tally::join_neighbouring_parts() {
 }
 
 void Tally::add(const Learner::Step& step, std::span<const double> observed) {
-    if (rows_ >= warmup_) {
+    const bool scored = rows_ >= warmup_;
+    if (scored) {
         for (std::size_t j = 0; j < scores_.size(); ++j) {
             if (!std::isnan(step.predicted[j])) {
                 scores_[j].add(observed[j], step.predicted[j]);
             }
         }
     }
+    comparison_.add(step.predicted, observed, scored);
     ++rows_;
     if (!step.report || step.report->outcome == Outcome::outputs_missing) {
         return;
@@ -75,19 +77,23 @@ std::vector<Tally::Stay> Tally::stays() const {
     return stays;
 }
 
+// The first files end after the selected variables. What follows was added later: the units of the scores (1 before) and
+// the comparison (it then begins with the next row).
 void Tally::save(core::StateWriter& out) const {
     for (const std::uint64_t count : {warmup_, rows_, skipped_, learned_, entered_, rows_per_part_}) {
         out.put(count);
     }
     for (const Score& score : scores_) {
-        const Score::Sums& sums = score.sums();
-        out.put(static_cast<std::uint64_t>(sums.count));
-        out.put_raw(std::array{sums.mean, sums.spread, sums.error});
+        put_sums(out, score.sums());
     }
     out.put_list(inputs_);
     for (const Parts& parts : selected_) {
         out.put_all(std::span<const std::uint64_t>(parts));
     }
+    for (const Score& score : scores_) {
+        put_exponent(out, score.sums());
+    }
+    comparison_.save(out);
 }
 
 void Tally::load(core::StateReader& in) {
@@ -98,13 +104,7 @@ void Tally::load(core::StateReader& in) {
                    learned_ <= rows_,
                "its counts of rows contradict each other");
     for (Score& score : scores_) {
-        Score::Sums sums;
-        std::uint64_t count = 0;
-        in.get(count);
-        std::array<double, 3> numbers{};
-        in.get_raw(numbers);
-        sums = {.count = count, .mean = numbers[0], .spread = numbers[1], .error = numbers[2]};
-        score.restore(sums);
+        score.restore(get_sums(in, rows_));
     }
     inputs_ = in.get_list();
     in.require(in.left() / sizeof(Parts) >= inputs_.size(), "its list of selected variables is longer than the file");
@@ -115,6 +115,15 @@ void Tally::load(core::StateReader& in) {
         place_[inputs_[k]] = static_cast<std::uint32_t>(k + 1);
         in.get_all(std::span<std::uint64_t>(selected_[k]));
     }
+    if (in.left() == 0) {
+        return;
+    }
+    for (Score& score : scores_) {
+        Score::Sums sums = score.sums();
+        sums.exponent = get_exponent(in);
+        score.restore(sums);
+    }
+    comparison_.load(in, rows_);
 }
 
 }  // namespace sluice::job

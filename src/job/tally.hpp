@@ -1,4 +1,5 @@
-// tally.hpp -- the counts of a whole run: one-step errors, turnover, and how long and when each variable was selected.
+// tally.hpp -- the counts of a whole run: one-step errors, also those of the mean and of the last value, turnover, and how
+// long and when each variable was selected.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "comparison.hpp"
 #include "learner.hpp"
 #include "sluice/score.hpp"
 
@@ -20,8 +22,8 @@ namespace sluice::job {
 
 class Tally {
   public:
-    /// The first `warmup` rows are learnt but not scored.
-    Tally(std::size_t inputs, std::size_t outputs, std::uint64_t warmup);
+    /// The first `warmup` rows are learnt but not scored. `horizon` is the learner's.
+    Tally(std::size_t inputs, std::size_t outputs, std::size_t horizon, std::uint64_t warmup);
 
     void add(const Learner::Step& step, std::span<const double> observed);
     void add_skipped() { ++skipped_; }
@@ -31,6 +33,9 @@ class Tally {
     [[nodiscard]] std::uint64_t learned() const noexcept { return learned_; }
     [[nodiscard]] std::uint64_t warmup() const noexcept { return warmup_; }
     [[nodiscard]] const std::vector<Score>& scores() const noexcept { return scores_; }
+    [[nodiscard]] const Comparison& comparison() const noexcept { return comparison_; }
+    /// The first row of the comparison, from 1. It is later where a checkpoint was written before there was a comparison.
+    [[nodiscard]] std::uint64_t compared_since() const noexcept { return rows_ - comparison_.rows() + 1; }
     /// Variables that entered, per row learnt.
     [[nodiscard]] double mean_turnover() const;
 
@@ -56,6 +61,7 @@ class Tally {
     void join_neighbouring_parts();
 
     std::vector<Score> scores_;
+    Comparison comparison_;
     std::uint64_t warmup_;
     std::uint64_t rows_ = 0;
     std::uint64_t skipped_ = 0;

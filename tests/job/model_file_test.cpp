@@ -144,7 +144,10 @@ TEST(ModelFile, NonsenseWithRightChecksumsIsRefusedOrWorks) {
                 if (file.learner) {
                     const std::vector<double> x(file.roles.inputs.size(), 1.0);
                     const std::vector<double> y(file.roles.targets.size(), 1.0);
-                    (void)file.learner->step(x, y);
+                    const auto step = file.learner->step(x, y);
+                    if (file.tally) {
+                        file.tally->add(step, y);
+                    }
                 } else {
                     (void)file.fitted->fit.predict(std::vector<double>(file.input_names().size(), 1.0));
                 }
@@ -187,9 +190,9 @@ TEST(ModelFile, FilesOfEveryFormatKeepLoading) {
             seen.insert(entry.path().stem().string());
         }
     }
-    for (const char* name :
-         {"v1-dense", "v1-columns-lags", "v1-columns-float", "v1-screened-horizon", "v1-groups", "v1-fit",
-          "v1-state3-dense", "v1-state3-tuned", "v1-library", "v1-target-lags", "v1-target-lags-horizon"}) {
+    for (const char* name : {"v1-dense", "v1-columns-lags", "v1-columns-float", "v1-screened-horizon", "v1-groups",
+                             "v1-fit", "v1-state3-dense", "v1-state3-tuned", "v1-library", "v1-target-lags",
+                             "v1-target-lags-horizon", "v1-compared"}) {
         EXPECT_TRUE(seen.contains(name)) << name;
     }
 }

@@ -15,7 +15,7 @@ using sluice::job::Tally;
 
 TEST(Tally, KnowsTheShareOfTimeAndWhenHoweverLongTheRun) {
     for (const std::size_t rows : {1U, 31U, 32U, 33U, 64U, 1000U, 4096U}) {
-        Tally tally(3, 1, 0);
+        Tally tally(3, 1, 0, 0);
         const std::vector<double> y = {1.0};
         const std::vector<std::size_t> first = {0, 2};
         const std::vector<std::size_t> second = {1, 2};
@@ -40,7 +40,7 @@ TEST(Tally, KnowsTheShareOfTimeAndWhenHoweverLongTheRun) {
         sluice::core::StateWriter out;
         tally.save(out);
         const auto bytes = std::move(out).unframed();
-        Tally again(3, 1, 0);
+        Tally again(3, 1, 0, 0);
         auto in = sluice::core::StateReader::unframed(bytes);
         again.load(in);
         sluice::core::StateWriter once_more;

@@ -18,19 +18,30 @@ awk -v folder="$work" '
     /^```$/     { kind = ""; next }
     kind != ""  { print > (folder "/" n "." kind) }
 ' "$1/docs/recipes.md"
+# The lines of a table as "target|line|R2|rows": a line that is indented belongs to the target above it.
+table() {
+    awk 'NF >= 5 && $NF ~ /^[0-9,]+$/ && $(NF - 3) ~ /^(-|-?[0-9.]+)$/ {
+            name = $1
+            for (i = 2; i <= NF - 4; i++) name = name " " $i
+            if ($0 !~ /^ /) target = name
+            print target "|" name "|" $(NF - 3) "|" $NF
+        }' "$1"
+}
 recipes=0
 for command in "$work"/*.sh; do
     (cd "$work/folder" && bash -euo pipefail "$command") >"$work/printed"
-    while read -r name r2 _ scored; do
-        [ "$name" = one ] && continue
-        awk -v name="$name" -v r2="$r2" -v scored="$scored" '
-            $1 == name && NF == 4 && $4 == scored { found = 1; off = $2 - r2; far = off > 0.02 || off < -0.02 }
-            END { exit far || !found }' "$work/printed" || {
-            echo "docs/recipes.md says $name $r2 $scored, the command says:"
+    table "$work/printed" >"$work/measured"
+    table "${command%.sh}.text" >"$work/said"
+    [ "$(grep -c '|the last value|' "$work/said")" -ge 1 ] || { echo "docs/recipes.md: a recipe without the last value"; exit 1; }
+    while IFS='|' read -r target name r2 scored; do
+        awk -F'|' -v target="$target" -v name="$name" -v r2="$r2" -v scored="$scored" '
+            $1 == target && $2 == name && $4 == scored { found = 1; off = $3 - r2; far = off > 0.02 || off < -0.02 }
+            END { exit far || !found }' "$work/measured" || {
+            echo "docs/recipes.md says of $target: $name $r2 $scored, the command says:"
             cat "$work/printed"
             exit 1
         }
-    done <"${command%.sh}.text"
+    done <"$work/said"
     recipes=$((recipes + 1))
 done
 [ "$recipes" -ge 5 ] || { echo "only $recipes recipes were found"; exit 1; }

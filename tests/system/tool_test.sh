@@ -46,6 +46,13 @@ has err "groups: must be 1 to the number of inputs"
 expect 0 stream switching.csv --targets y1 --paper --out log.ndjson --summary summary.json --checkpoint model.sluice
 has out "one step ahead"
 has summary.json '"targets": {"y1": {"r2": '
+has out "  the last value  "
+has out "  the mean  "
+lacks out "better than the model"
+lacks out "counted since"
+has summary.json '"scored": 899, "compared": {"rows": 899, "since_row": 1, "model": {"r2": '
+has summary.json '}, "last_value": {"r2": '
+has summary.json '"best_fixed": '
 [ "$(wc -l <log.ndjson)" -eq 900 ] || fail "stream: records"
 expect 0 stream switching.csv -t y1 --quiet --summary -
 has out '"rows": 900'
@@ -81,8 +88,11 @@ cmp -s log.ndjson piped.ndjson || fail "standard input: other records"
 # --- models
 expect 0 inspect model.sluice
 has out "component"
+has out "one step ahead"
+has out "  the last value  "
 expect 0 inspect model.sluice --json
 has out '"error_so_far": {"y1"'
+has out '"last_value": {"r2"'
 expect 0 predict model.sluice switching.csv --out predicted.csv
 has predicted.csv "row,predicted_y1,observed_y1"
 has err "900 rows predicted"
@@ -265,6 +275,23 @@ echo x61,g4 >>groups.csv
 expect 2 stream switching.csv -t y1 --penalty group_lasso --group-file groups.csv --keep 20
 has err "there is no input x61"
 
+# --- a forecast that needs no model and is better is named; an old checkpoint knows none of the rows before
+awk 'BEGIN {print "x,y"; for (i = 1; i <= 300; i++) {y += sin(i * i); printf("%.6f,%.6f\n", cos(i * i), y)}}' >walk.csv
+expect 0 stream walk.csv -t y --paper --components 1 --keep 1
+has out "The last value predicts y better than the model: its rmse is "
+lacks out "The mean predicts"
+expect 0 stream walk.csv -t y --paper --components 1 --keep 1 --horizon 12
+has out "12 rows ahead"
+awk 'BEGIN {print "x,y"; for (i = 1; i <= 300; i++) printf("%.6f,%.6f\n", cos(i * i), sin(7 * i * i))}' >noise.csv
+expect 0 stream noise.csv -t y --paper --components 1 --keep 1 --forgetting 0.5
+has out "The mean predicts y better than the model: its rmse is "
+lacks out "The last value predicts"
+cp "$corpus/v1-dense.sluice" old.sluice
+expect 0 simulate factors --inputs 12 --outputs 2 --groups 3 --rows 20 --seed 6 --out more.csv
+expect 0 stream more.csv -t y1,y2 --checkpoint old.sluice --resume --from-here
+has out "  the same rows as below  "
+has out "The last value and the mean of earlier rows are not known: they are counted since row 81."
+
 # --- one row, one column, one output, constant columns: a defined result
 printf 'x,y\n1,2\n' >one.csv
 expect 0 stream one.csv -t y --summary -
@@ -272,6 +299,12 @@ has out '"r2": null'
 printf 'x,c,y\n1,5,2\n2,5,4\n3,5,6\n4,5,8\n' >constant.csv
 expect 0 stream constant.csv -t y --out -
 lacks out nan
+printf 'x,a,b,c,d\n1,5,,2e-150,-3e150\n2,5,,4e-150,1e150\n3,5,,1e-150,2e150\n4,5,,3e-150,-1e150\n' >odd.csv
+expect 0 stream odd.csv -t a,b,c,d --paper --components 1 --keep 1 --summary odd.json
+for file in out odd.json; do lacks $file nan; lacks $file inf; done
+grep -qE '^  the last value .* 2\.38e-150 +3$' out || { fail "the last value of a small unit"; cat out >&2; }
+grep -qE '^  the last value .* 2\.944e\+150 +3$' out || { fail "the last value of a large unit"; cat out >&2; }
+grep -qE '^b +- +- +- +0$' out || { fail "an output that is never observed"; cat out >&2; }
 
 # --- help, manual, completion
 for command in "" stream fit predict inspect diff picture track simulate reproduce bench completion man; do

@@ -79,7 +79,7 @@ void read_run(const file::SectionView& sections, ModelFile& file) {
     file.learner->load(learner);
     file::require(learner.left() == 0, "the section of its last rows is longer than its content");
     StateReader counts = StateReader::unframed(sections["tally"]);
-    file.tally.emplace(file.learner->model().inputs(), outputs, file.layout.horizon, 0);
+    file.tally.emplace(file.learner->model().inputs(), file.roles.targets.size(), file.layout.horizon, 0);
     file.tally->load(counts);
     file::require(counts.left() == 0, "the section of its counts is longer than its content");
     file.resume_point = read_resume_point(sections[kResumeSection]);

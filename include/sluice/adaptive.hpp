@@ -47,15 +47,49 @@ class AdaptiveModel {
     [[nodiscard]] std::uint64_t rows_met() const noexcept;
     [[nodiscard]] std::size_t bytes() const noexcept;
 
-    /// The model that predicts now; its options are the settings in use. It does not include drift().
+    /// The model of the memory with the most weight; its options are the settings in use. Where memories are mixed it
+    /// does not predict alone: see coefficients().
     [[nodiscard]] const StreamModel& current() const noexcept;
-    /// What is added to each output of current().predict(): the discounted mean of its known errors.
+    /// The inputs that predict, ascending.
+    [[nodiscard]] std::span<const std::size_t> selected() const noexcept;
+    /// The same, the most important first. Empty where nothing is tuned.
+    [[nodiscard]] std::span<const Importance> importances() const noexcept;
+    /// The mixture as one linear model in the caller's units: predict(x) = intercept() + x coefficients(), unless an
+    /// input or the prediction is moved to its bound. The intercept includes drift().
+    [[nodiscard]] Matrix coefficients() const;
+    [[nodiscard]] std::vector<double> intercept() const;
+    /// What the drifting intercept adds to each output.
     [[nodiscard]] std::vector<double> drift() const;
     /// For each input the discounted share of rows (0.99 a row) in which it was selected. Zeros where nothing is tuned.
     [[nodiscard]] std::vector<double> stability() const;
-    /// e^(r) of eq. (23): discounted one-step errors with 1, 2, .. components, in units of the outputs' variance. Empty
-    /// where components are not tuned.
-    [[nodiscard]] std::vector<double> errors_by_components() const;
+
+    /// How the forecast is mixed: for each memory, shrinkage, number of names, speed of the intercept and discount its
+    /// weight, mean over the outputs. Empty where nothing is tuned.
+    struct Share {
+        double value = 0.0;  ///< the forgetting factor, the shrinkage, the number, the speed or the discount
+        double weight = 0.0;
+    };
+    struct Shares {
+        std::vector<Share> memories;  ///< the memory since the last break, where there is one, comes last
+        std::vector<Share> shrinkages;
+        std::vector<Share> sizes;
+        std::vector<Share> speeds;  ///< 1: the intercept does not drift; 0: it repeats the last error
+        std::vector<Share> discounts;
+    };
+    [[nodiscard]] Shares shares() const;
+
+    /// A single setting of the mixture, with the sum of its squared one-step errors since the first row.
+    struct Reading {
+        double forgetting = 1.0;
+        double shrinkage = 0.0;
+        std::size_t names = 0;
+        double speed = 1.0;    ///< of the drifting intercept, as in Shares
+        double squares = 0.0;  ///< times 4^exponent, in the caller's units
+        int exponent = 0;
+    };
+    /// Every reading that was there from the first row, for one output. Empty where nothing is tuned.
+    [[nodiscard]] std::vector<Reading> readings(std::size_t output) const;
+
     /// The last decisions, at most 100, oldest first.
     [[nodiscard]] std::span<const Decision> decisions() const noexcept;
 

@@ -19,24 +19,31 @@ enum class Outcome : std::uint8_t {
     drift,  ///< learnt, and the relation changed suddenly in recent rows: see StepReport::alarm (AdaptiveModel only)
 };
 
-/// What an AdaptiveModel decides.
+/// What an AdaptiveModel logs.
 enum class Setting : std::uint8_t {
-    forgetting,   ///< which memory predicts: the forgetting factors
-    fresh_start,  ///< the longest memory starts again: from and to are the rows it has learnt before and after
-    keep,         ///< variables of each component
-    components,   ///< how many predict
-    shrinkage,    ///< of the refit
+    entered,      ///< an input predicts from now on
+    left,         ///< an input no longer predicts
+    fresh_start,  ///< a memory that started where the relation broke predicts from now on
 };
 
-/// A change of one setting, with its reason: what was measured recently with the old and with the new value.
+/// A decision with its evidence. Errors are over the outputs' variance.
 struct Decision {
     std::uint64_t row = 0;
-    Setting setting = Setting::forgetting;
-    double from = 0.0;
-    double to = 0.0;
-    double measured_from = 0.0;  ///< discounted one-step error over variance, or what the rule measures
-    double measured_to = 0.0;
+    Setting setting = Setting::entered;
+    std::size_t input = 0;       ///< entered, left: which one
+    double from = 0.0;           ///< names in use before; fresh start: rows that the longest memory had learnt
+    double to = 0.0;             ///< names in use after; fresh start: rows since the break
+    double measured_from = 0.0;  ///< entered: error without the name; left: with it; fresh start: of the long memory
+    double measured_to = 0.0;    ///< entered: error with the name; left: without it; fresh start: of the new memory
     friend bool operator==(const Decision&, const Decision&) = default;
+};
+
+/// What one selected input does.
+struct Importance {
+    std::size_t input = 0;
+    double contribution = 0.0;  ///< standard deviation of its part of the prediction, in those of the output
+    double gain = 0.0;          ///< by how much the error over variance would rise without it
+    friend bool operator==(const Importance&, const Importance&) = default;
 };
 
 /// A sudden change of the relation. Spans as in StepReport.
@@ -56,7 +63,7 @@ struct StepReport {
     std::uint64_t row = 0;  ///< rows met before this one, learnt or not
     Outcome outcome = Outcome::learned;
     double error_before = 0.0;          ///< |y - prediction| over the outputs present, before learning from this row
-    double forgetting = 1.0;            ///< as used for this row
+    double forgetting = 1.0;            ///< as used for this row; where memories are mixed, their weighted mean
     std::size_t missing_inputs = 0;     ///< counted as their current means
     std::size_t missing_outputs = 0;    ///< not learnt from
     std::size_t constant_inputs = 0;    ///< that have not varied within the memory: never selected
@@ -70,9 +77,11 @@ struct StepReport {
     std::span<const std::size_t> left = {};      ///< selected before this row and not now
 
     // Chosen by an AdaptiveModel; for a StreamModel, its options.
-    std::size_t components = 0;                ///< that predict
-    std::size_t keep = 0;                      ///< variables of the first component
-    double shrinkage = 0.0;                    ///< of the refit
+    std::size_t components = 0;       ///< that predict; 0 where the variables are found one by one
+    std::size_t keep = 0;             ///< variables of the first component; 0 likewise
+    double shrinkage = 0.0;           ///< of the refit; where it is mixed, its geometric mean
+    double last_value_share = 0.0;    ///< of the forecast: the weight of readings that repeat the last value
+    std::span<const Importance> importances = {};  ///< of the selected inputs, the most important first
     std::span<const Decision> decisions = {};  ///< made after this row
     Alarm alarm = {};                          ///< where outcome is Outcome::drift
 };

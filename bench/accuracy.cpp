@@ -60,21 +60,18 @@ Accuracy measure_accuracy(const TaskRows& rows, std::size_t warmup, const Adapti
     return accuracy;
 }
 
-AccuracyTable measure_tasks(const std::filesystem::path& folder, const Budget& budget, std::optional<double> hold_bonus,
+AccuracyTable measure_tasks(const std::filesystem::path& folder, const Budget& budget,
                             const std::function<void(const TaskResult&)>& done) {
     const auto tasks = read_tasks(folder);
-    AccuracyTable table{
-        .folder = std::filesystem::canonical(folder).filename().string(), .budget = budget, .hold_bonus = hold_bonus};
+    AccuracyTable table{.folder = std::filesystem::canonical(folder).filename().string(), .budget = budget};
     for (const Task& task : tasks) {
         const auto rows = read_rows(folder, task);
         if (!rows) {
             table.missing.push_back(task.name);
             continue;
         }
-        AdaptiveOptions options = with_budget(budget, rows->inputs);
-        options.model.hold_bonus = hold_bonus.value_or(options.model.hold_bonus);
         table.tasks.push_back({.name = task.name,
-                               .model = measure_accuracy(*rows, task.warmup, options),
+                               .model = measure_accuracy(*rows, task.warmup, with_budget(budget, rows->inputs)),
                                .simple = measure_simple(*rows, task.warmup),
                                .rivals = rivals_on(task.name, budget.names)});
         if (done) {

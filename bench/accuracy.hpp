@@ -48,7 +48,6 @@ struct TaskResult {
 struct AccuracyTable {
     std::string folder;  ///< its name
     Budget budget = {};
-    std::optional<double> hold_bonus = std::nullopt;  ///< where it is not the usual one
     std::vector<TaskResult> tasks = {};
     std::vector<std::string> missing = {};  ///< tasks whose file is not there
 };
@@ -57,7 +56,6 @@ struct AccuracyTable {
 
 /// `done` is called with each task as it is finished.
 [[nodiscard]] AccuracyTable measure_tasks(const std::filesystem::path& folder, const Budget& budget,
-                                          std::optional<double> hold_bonus = std::nullopt,
                                           const std::function<void(const TaskResult&)>& done = {});
 
 /// exp(mean(log)); NaN of none.

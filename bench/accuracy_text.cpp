@@ -43,13 +43,12 @@ std::string task_json(const TaskResult& task) {
 
 std::string as_text(const AccuracyTable& table) {
     std::string out = fmt::format(
-        "{}: {}{}. Error over variance one step ahead, mean over the outputs (worst); rivals from shared/RIVALS.md\n"
+        "{}: {}. Error over variance one step ahead, mean over the outputs (worst); rivals from shared/RIVALS.md\n"
         "{:<18} {:>15} {:>7} {:>8} {:>6} | {:>7} {:>7} {:>6} | {:>8} | {:>9} {:>9} {:>9}\n"
         "{:<18} {:>15} {:>7} {:>8} {:>6} | {:>7} {:>7} {:>6} | {:>8} | {:>9} {:>9} {:>9}\n",
-        table.folder, text_of(table.budget),
-        table.hold_bonus ? fmt::format(", hold bonus {:g}", *table.hold_bonus) : "", "", "all on auto", "names",
-        "entered", "us", "last", "mean", "over", "best", "LARS", "dense", "auto +", "task", "", "", "a row", "a row",
-        "value", "", "better", "reading", "best", "best", "intercept");
+        table.folder, text_of(table.budget), "", "all on auto", "names", "entered", "us", "last", "mean", "over",
+        "best", "LARS", "dense", "auto +", "task", "", "", "a row", "a row", "value", "", "better", "reading", "best",
+        "best", "intercept");
     const auto at = std::back_inserter(out);
     for (const TaskResult& task : table.tasks) {
         fmt::format_to(at, "{:<18} {:>15} {:7.1f} {:8.2f} {:6.0f} | {:7.3f} {:7.3f} {:6.2f} | {:>8} | {}\n", task.name,
@@ -89,11 +88,10 @@ std::string as_json(const AccuracyTable& table) {
     }
     const AccuracySummary all = summary_of(table);
     return fmt::format(
-        R"({{"folder":"{}","names":{},"found":{},"hold_bonus":{},"tasks":[{}],"missing":[{}],"geometric_mean":{{"error_over_variance":{},"last_value":{},"mean":{},"rivals":{}}},"names_without_markets":{},"most_entered_per_row":{},"most_over_simple":{},"over_best_reading":{},"most_over_best_reading":{}}})",
-        table.folder, table.budget.names, table.budget.found, number(table.hold_bonus), tasks, missing,
-        number(all.error), number(all.last_value), number(all.mean), rivals_json(all.rivals), number(all.names),
-        number(all.most_entered), number(all.most_over_simple), number(all.over_reading),
-        number(all.most_over_reading));
+        R"({{"folder":"{}","names":{},"found":{},"tasks":[{}],"missing":[{}],"geometric_mean":{{"error_over_variance":{},"last_value":{},"mean":{},"rivals":{}}},"names_without_markets":{},"most_entered_per_row":{},"most_over_simple":{},"over_best_reading":{},"most_over_best_reading":{}}})",
+        table.folder, table.budget.names, table.budget.found, tasks, missing, number(all.error), number(all.last_value),
+        number(all.mean), rivals_json(all.rivals), number(all.names), number(all.most_entered),
+        number(all.most_over_simple), number(all.over_reading), number(all.most_over_reading));
 }
 
 }  // namespace sluice::bench

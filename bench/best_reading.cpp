@@ -1,11 +1,23 @@
 #include "best_reading.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
 
 namespace sluice::bench {
 
-ReadingErrors reading_errors(const AdaptiveModel& /*model*/) {
-    return {};
+ReadingErrors reading_errors(const AdaptiveModel& model) {
+    ReadingErrors errors;
+    for (std::size_t k = 0; k < model.outputs(); ++k) {
+        std::vector<double> squares;
+        for (const AdaptiveModel::Reading& reading : model.readings(k)) {
+            squares.push_back(std::ldexp(reading.squares, 2 * reading.exponent));
+        }
+        if (!squares.empty()) {
+            errors.push_back(std::move(squares));
+        }
+    }
+    return errors;
 }
 
 std::optional<double> best_reading(const ReadingErrors& before, const ReadingErrors& after,

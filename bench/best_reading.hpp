@@ -13,7 +13,7 @@ namespace sluice::bench {
 /// Sum of squared one-step errors of each reading since the first row, one list for each output.
 using ReadingErrors = std::vector<std::vector<double>>;
 
-/// To be connected: what AdaptiveModel says of its readings is returned here, and only here. Empty while it says nothing.
+/// Empty where nothing is tuned.
 [[nodiscard]] ReadingErrors reading_errors(const AdaptiveModel& model);
 
 /// For each output the smallest sum between `before` and `after`, over the spread of its score; the mean over the outputs.

@@ -9,11 +9,10 @@ std::string text_of(const Budget& budget) {
     return budget.found ? "names found, at most " + number : number + " names";
 }
 
-// To be connected: where the budget is not `found`, the option of `Tuning` that turns the search for the number of names
-// off is set here, and only here.
 AdaptiveOptions with_budget(const Budget& budget, std::size_t inputs) {
     AdaptiveOptions options;
     options.model.names = std::min(budget.names, inputs);
+    options.tuning.names = budget.found ? Names::found : Names::most;
     return options;
 }
 

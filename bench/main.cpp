@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -33,7 +32,6 @@ struct Arguments {
     std::vector<std::string> tasks;
     std::vector<std::size_t> names;
     std::vector<std::size_t> at_most;
-    std::optional<double> hold_bonus;
 };
 
 std::string processor() {
@@ -206,7 +204,7 @@ int run_accuracy(const Arguments& arguments) {
     }
     for (const auto& folder : folders) {
         for (const bench::Budget& budget : budgets_of(arguments)) {
-            const auto table = bench::measure_tasks(folder, budget, arguments.hold_bonus, [](const auto& task) {
+            const auto table = bench::measure_tasks(folder, budget, [](const auto& task) {
                 fmt::print(stderr, "  {} {:.3f}\n", task.name, task.model.mean);
             });
             if (out != nullptr) {
@@ -283,9 +281,6 @@ void add_accuracy(CLI::App& app, Arguments& arguments) {
         ->delimiter(',')
         ->check(CLI::PositiveNumber)
         ->type_name("N");
-    accuracy->add_option("--hold-bonus", arguments.hold_bonus, "Of all tables [the usual one]")
-        ->check(CLI::NonNegativeNumber)
-        ->type_name("B");
     accuracy->add_option("--json", arguments.json, "A line for each table to this file, - for standard output");
 }
 

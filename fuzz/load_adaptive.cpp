@@ -57,8 +57,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             y.back() -= 2.0;
         }
         (void)model.current().coefficients();
+        (void)model.coefficients();
+        (void)model.intercept();
+        (void)model.drift();
         (void)model.stability();
-        (void)model.errors_by_components();
+        (void)model.shares();
+        for (std::size_t output = 0; output < model.outputs(); ++output) {
+            (void)model.readings(output);
+        }
         (void)model.save();
     } catch (const sluice::StateError&) {
         return -1;

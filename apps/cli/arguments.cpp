@@ -89,7 +89,7 @@ job::RoleRequest RoleArguments::request() const {
 void ModelArguments::add_to(CommandLine& command) {
     const AdaptiveOptions defaults;
     for (const AdaptiveField& field : adaptive_fields()) {
-        add(command, field, field.get(defaults));
+        add(command, {.field = &field, .values = field.values, .help = field.help, .value = field.get(defaults)});
     }
 }
 
@@ -97,39 +97,37 @@ void ModelArguments::add_plain_to(CommandLine& command, const std::vector<std::s
                                   const StreamOptions& defaults) {
     for (const AdaptiveField& field : adaptive_fields()) {
         if (field.plain != nullptr && std::ranges::find(except, field.name) == except.end()) {
-            add(command, field, field.get({.model = defaults, .tuning = Tuning::off()}));
+            const OptionField& plain = *field.plain;
+            add(command, {.field = &field, .values = plain.values, .help = plain.help, .value = plain.get(defaults)});
         }
     }
 }
 
-void ModelArguments::add(CommandLine& command, const AdaptiveField& field, const std::string& value) {
-    const std::string name(field.name);
+void ModelArguments::add(CommandLine& command, const Shown& shown) {
+    const std::string name(shown.field->name);
     std::string dashed = name;
     std::ranges::replace(dashed, '_', '-');
-    std::string help(field.help);
-    if (!value.empty() && value != "none" && name != "memory_limit") {
-        help += fmt::format(" [{}]", value);
+    std::string help(shown.help);
+    if (!shown.value.empty() && shown.value != "none" && name != "memory_limit") {
+        help += fmt::format(" [{}]", shown.value);
     }
     auto text = std::make_unique<std::string>();
     Option option =
         command.add_option(dashed == name ? "--" + name : fmt::format("--{},--{}", dashed, name), *text, help);
-    option.values(std::string(field.values)).group("The model");
-    arguments_.push_back({.field = &field, .text = std::move(text), .option = option});
+    option.values(std::string(shown.values)).group("The model");
+    arguments_.push_back({.field = shown.field, .text = std::move(text), .option = option});
 }
 
-void ModelArguments::apply(AdaptiveOptions& options, std::vector<std::string>* given) const {
+void ModelArguments::each_given(const std::function<void(const AdaptiveField&, const std::string&)>& set) const {
     std::vector<std::string> problems;
     for (const Argument& argument : arguments_) {
         if (!argument.option.given()) {
             continue;
         }
         try {
-            argument.field->set(options, *argument.text);
+            set(*argument.field, *argument.text);
         } catch (const OptionError& error) {
             problems.push_back(fmt::format("{}: {}", argument.field->name, error.what()));
-        }
-        if (given != nullptr) {
-            given->emplace_back(argument.field->name);
         }
     }
     if (!problems.empty()) {
@@ -137,13 +135,21 @@ void ModelArguments::apply(AdaptiveOptions& options, std::vector<std::string>* g
     }
 }
 
+void ModelArguments::apply(AdaptiveOptions& options, std::vector<std::string>& given) const {
+    each_given([&](const AdaptiveField& field, const std::string& text) {
+        given.emplace_back(field.name);
+        field.set(options, text);
+    });
+}
+
 void ModelArguments::apply_plain(StreamOptions& options) const {
-    AdaptiveOptions all{.model = options, .tuning = Tuning::off()};
-    apply(all);
-    if (all.tuning.any()) {
-        throw job::UsageError("auto: this command tunes nothing; give a number, or use `sluice stream`");
-    }
-    options = all.model;
+    each_given([&](const AdaptiveField& field, const std::string& text) {
+        if (text == "auto") {
+            throw job::UsageError(
+                fmt::format("{}: auto: this command tunes nothing; give a value, or use `sluice stream`", field.name));
+        }
+        field.plain->set(options, text);
+    });
 }
 
 }  // namespace sluice::cli

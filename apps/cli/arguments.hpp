@@ -1,9 +1,11 @@
 // arguments.hpp -- the options that several commands share: how to read, which column is what, and the model's own.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command_line.hpp"
@@ -58,7 +60,8 @@ class ModelArguments {
     void add_plain_to(CommandLine& command, const std::vector<std::string>& except = {},
                       const StreamOptions& defaults = {});
     /// `options` with what was given on the command line.
-    void apply(AdaptiveOptions& options, std::vector<std::string>* given = nullptr) const;
+    /// `given`: the names of these are appended.
+    void apply(AdaptiveOptions& options, std::vector<std::string>& given) const;
     void apply_plain(StreamOptions& options) const;
 
   private:
@@ -67,7 +70,16 @@ class ModelArguments {
         std::unique_ptr<std::string> text;
         Option option;
     };
-    void add(CommandLine& command, const AdaptiveField& field, const std::string& value);
+    /// A field as its help shows it.
+    struct Shown {
+        const AdaptiveField* field;
+        std::string_view values;
+        std::string_view help;
+        std::string value;
+    };
+    void add(CommandLine& command, const Shown& shown);
+    /// Throws OptionError with the problems of all of them.
+    void each_given(const std::function<void(const AdaptiveField&, const std::string&)>& set) const;
     std::vector<Argument> arguments_;
 };
 

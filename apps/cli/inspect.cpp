@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "decision_text.hpp"
 #include "describe.hpp"
 #include "error_table.hpp"
 #include "exit_code.hpp"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::size_t kTargetsShown = 4;
 constexpr std::size_t kDecisionsShown = 5;
+constexpr double kLeastPercent = 0.5;
 constexpr double kMegabyte = 1e6;
 
 struct InspectArguments {
@@ -25,15 +27,43 @@ struct InspectArguments {
     OutputFlags output;
 };
 
-void print_tuning(const AdaptiveModel& model) {
-    const StreamOptions& now = model.current().options();
-    fmt::print("  current settings: forgetting {}, {} components of {}, shrinkage {}\n", now.forgetting,
-               model.current().components(), now.keep_for(0, model.inputs()), now.shrinkage);
+std::string speed_words(double speed) {
+    return speed == 1.0 ? "fixed" : speed == 0.0 ? "last error" : fmt::format("{:.4g}", speed);
+}
+
+std::string number_words(double number) {
+    return fmt::format("{:.4g}", number);
+}
+
+// "  forgetting    1: 62 %  0.998: 30 %": those that round to at least 1 %, the largest first.
+void print_shares(const char* name, std::vector<AdaptiveModel::Share> shares, std::string (*words)(double)) {
+    std::ranges::stable_sort(shares, std::ranges::greater{}, &AdaptiveModel::Share::weight);
+    std::string line;
+    for (const AdaptiveModel::Share& share : shares) {
+        const double percent = 100.0 * share.weight;
+        if (percent >= kLeastPercent) {
+            line += fmt::format("  {}: {:.0f} %", words(share.value), percent);
+        }
+    }
+    if (!line.empty()) {
+        fmt::print("    {:<11}{}\n", name, line);
+    }
+}
+
+void print_tuning(const AdaptiveModel& model, const std::vector<std::string>& names) {
+    const AdaptiveModel::Shares shares = model.shares();
+    fmt::print("  how the forecast is mixed\n");
+    print_shares("forgetting", shares.memories, number_words);
+    print_shares("shrinkage", shares.shrinkages, number_words);
+    print_shares("names", shares.sizes, number_words);
+    print_shares("intercept", shares.speeds, speed_words);
+    print_shares("discount", shares.discounts, number_words);
     const auto decisions = model.decisions();
+    if (!decisions.empty()) {
+        fmt::print("  the last decisions\n");
+    }
     for (const Decision& decision : decisions.last(std::min(decisions.size(), kDecisionsShown))) {
-        fmt::print("  row {}: {} from {} to {}, for {:.3g} instead of {:.3g}\n", grouped(decision.row + 1),
-                   sluice::name_of(decision.setting), decision.from, decision.to, decision.measured_to,
-                   decision.measured_from);
+        fmt::print("    row {}: {}\n", grouped(decision.row + 1), job::decision_line(decision, names[decision.input]));
     }
 }
 
@@ -47,6 +77,46 @@ std::string columns_and_lags(const job::ModelFile& file) {
                            fmt::join(file.layout.target_lags, ","));
     }
     return out;
+}
+
+void print_targets(const std::vector<std::string>& targets) {
+    for (std::size_t j = 0; j < targets.size() && j < kTargetsShown; ++j) {
+        fmt::print(" {:>16}", "for " + fitted(targets[j], 12));
+    }
+    fmt::print("\n");
+}
+
+void print_numbers(const std::vector<double>& of_targets) {
+    for (std::size_t j = 0; j < of_targets.size() && j < kTargetsShown; ++j) {
+        fmt::print(" {:>16.6g}", of_targets[j]);
+    }
+    fmt::print("\n");
+}
+
+void print_components(const job::Description& model, const std::vector<std::string>& targets) {
+    fmt::print("{} {:>10} {:>10}", fitted("selected", kNameWidth), "component", "weight");
+    print_targets(targets);
+    for (std::size_t r = 0; r < model.components.size(); ++r) {
+        for (const job::SelectedVariable& variable : model.components[r]) {
+            fmt::print("{} {:>10} {:>10.4f}", fitted(variable.name, kNameWidth), r + 1, variable.weight);
+            print_numbers(variable.coefficients);
+        }
+    }
+    fmt::print("{} {:>10} {:>10}", fitted("intercept", kNameWidth), "", "");
+    print_numbers(model.intercept);
+}
+
+void print_important(const job::Description& model, const std::vector<std::string>& targets) {
+    fmt::print("{} {:>12} {:>10} {:>10}", fitted("selected, by importance", kNameWidth), "contribution", "gain",
+               "since row");
+    print_targets(targets);
+    for (const job::ImportantVariable& variable : model.selected) {
+        fmt::print("{} {:>12.4f} {:>10.4f} {:>10}", fitted(variable.name, kNameWidth), variable.contribution,
+                   variable.gain, variable.since ? grouped(*variable.since) : "-");
+        print_numbers(variable.coefficients);
+    }
+    fmt::print("{} {:>12} {:>10} {:>10}", fitted("intercept", kNameWidth), "", "", "");
+    print_numbers(model.intercept);
 }
 
 void print_model(const std::string& path, std::size_t size, const job::ModelFile& file) {
@@ -64,10 +134,11 @@ void print_model(const std::string& path, std::size_t size, const job::ModelFile
     if (file.learner) {
         const AdaptiveModel& whole = file.learner->model();
         const StreamModel& stream = whole.current();
-        fmt::print("  {} rows seen, {} learnt, {} skipped; the memory weighs {:.1f} rows\n",
+        fmt::print("  {} rows seen, {} learnt, {} skipped; the {} weighs {:.1f} rows\n",
                    grouped(file.tally ? file.tally->rows() : whole.rows_met()),
                    grouped(file.tally ? file.tally->learned() : stream.rows_learned()),
-                   grouped(file.tally ? file.tally->skipped() : 0), stream.weight());
+                   grouped(file.tally ? file.tally->skipped() : 0),
+                   whole.options().tuning.forgetting ? "memory with the largest share" : "memory", stream.weight());
         fmt::print("  engine {}, {:.1f} MB in memory; ", sluice::name_of(stream.engine()),
                    static_cast<double>(whole.bytes()) / kMegabyte);
         if (file.resume_point) {
@@ -76,7 +147,7 @@ void print_model(const std::string& path, std::size_t size, const job::ModelFile
             fmt::print("written by a program: no position in an input\n");
         }
         if (whole.options().tuning.any()) {
-            print_tuning(whole);
+            print_tuning(whole, file.input_names());
         }
         if (file.tally) {
             fmt::print("\n");
@@ -99,25 +170,12 @@ void print_model(const std::string& path, std::size_t size, const job::ModelFile
             }
         }
     }
-    fmt::print("\n\n{} {:>10} {:>10}", fitted("selected", kNameWidth), "component", "weight");
-    for (std::size_t j = 0; j < file.roles.targets.size() && j < kTargetsShown; ++j) {
-        fmt::print(" {:>16}", "for " + fitted(file.roles.targets[j], 12));
+    fmt::print("\n\n");
+    if (model.components.empty()) {
+        print_important(model, file.roles.targets);
+    } else {
+        print_components(model, file.roles.targets);
     }
-    fmt::print("\n");
-    for (std::size_t r = 0; r < model.components.size(); ++r) {
-        for (const job::SelectedVariable& variable : model.components[r]) {
-            fmt::print("{} {:>10} {:>10.4f}", fitted(variable.name, kNameWidth), r + 1, variable.weight);
-            for (std::size_t j = 0; j < variable.coefficients.size() && j < kTargetsShown; ++j) {
-                fmt::print(" {:>16.6g}", variable.coefficients[j]);
-            }
-            fmt::print("\n");
-        }
-    }
-    fmt::print("{} {:>10} {:>10}", fitted("intercept", kNameWidth), "", "");
-    for (std::size_t j = 0; j < model.intercept.size() && j < kTargetsShown; ++j) {
-        fmt::print(" {:>16.6g}", model.intercept[j]);
-    }
-    fmt::print("\n");
 }
 
 int run_inspect(const InspectArguments& arguments) {
@@ -138,7 +196,7 @@ Command add_inspect(CommandLine& app, bool& errors_as_json) {
     command.add_option("MODEL", arguments->file, "A checkpoint of `stream` or a model of `fit`").values("").required();
     add_output_flags(command, arguments->output, "The model, and errors, as JSON");
     command.footer(R"(Example:
-  sluice inspect plant.sluice --json | jq .components)");
+  sluice inspect plant.sluice --json | jq .selected)");
     return [arguments, &errors_as_json] {
         errors_as_json = arguments->output.json;
         return run_inspect(*arguments);

@@ -15,6 +15,7 @@
 #include "model_commands.hpp"
 #include "reproduce.hpp"
 #include "simulate.hpp"
+#include "sluice/adaptive_fields.hpp"
 #include "sluice/version.hpp"
 #include "stream.hpp"
 #include "suggest.hpp"
@@ -50,6 +51,15 @@ std::string full_name(const CLI::App* command) {
                                             : full_name(command->get_parent()) + " " + command->get_name();
 }
 
+// "--keep-max" and "--keep_max" are an option that there was before; empty for any other word.
+std::string sentence_if_removed(const std::string& word) {
+    std::string name = word.starts_with("--") ? word.substr(2) : "";
+    std::ranges::replace(name, '-', '_');
+    const auto removed = sluice::removed_fields();
+    const auto at = std::ranges::find(removed, name, &sluice::RemovedField::name);
+    return at == removed.end() ? "" : std::string(at->sentence);
+}
+
 // CLI11 says what is wrong; we add the nearest name and where the help is.
 [[noreturn]] void refuse(const CLI::App& app, const CLI::ParseError& error) {
     const auto [command, names] = where_it_went_wrong(app);
@@ -58,6 +68,9 @@ std::string full_name(const CLI::App* command) {
     if (!unexpected.empty()) {
         std::string word = unexpected.front();
         word.resize(std::min(word.find('='), word.size()));
+        if (const std::string gone = sentence_if_removed(word); !gone.empty()) {
+            throw sluice::job::UsageError(gone + "\nSee " + full_name(command) + " --help");
+        }
         const bool option = word.starts_with("-");
         message = (option            ? "unknown option "
                    : command == &app ? "unknown command "

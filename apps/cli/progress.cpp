@@ -69,8 +69,15 @@ void Progress::draw() const {
         line += fmt::format("  error/variance {:.3f}", error);
     }
     line += "  ";
-    for (const std::size_t input : job_.learner().model().current().selected()) {
-        line += " " + job_.input_names()[input];
+    const AdaptiveModel& model = job_.learner().model();
+    if (model.options().tuning.any()) {
+        for (const Importance& one : model.importances()) {  // the end of the line may be cut off
+            line += " " + job_.input_names()[one.input];
+        }
+    } else {
+        for (const std::size_t input : model.selected()) {
+            line += " " + job_.input_names()[input];
+        }
     }
     const std::size_t room = terminal_width() - 1;
     if (line.size() > room) {

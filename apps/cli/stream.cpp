@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
@@ -25,6 +26,7 @@ namespace sluice::cli {
 
 namespace {
 
+constexpr std::size_t kImportancesShown = 12;
 constexpr std::size_t kLongestStaysShown = 12;
 constexpr double kDefaultSecondsBetweenCheckpoints = 30.0;
 
@@ -78,7 +80,7 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     if (arguments.paper) {
         settings.options = {.model = StreamOptions::paper(), .tuning = Tuning::off()};
     }
-    arguments.model.apply(settings.options, &settings.options_given);
+    arguments.model.apply(settings.options, settings.options_given);
     if (!arguments.lags.empty()) {
         settings.lags = job::parse_lags(arguments.lags);
     }
@@ -108,6 +110,27 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     return settings;
 }
 
+// What predicts now, where it is known how much each variable does.
+void print_importances(std::FILE* to, const job::StreamJob& job) {
+    const AdaptiveModel& model = job.learner().model();
+    if (!model.options().tuning.any()) {
+        return;
+    }
+    const auto importances = model.importances();
+    if (importances.empty()) {
+        fmt::print(to, "\nselected: no input\n");
+        return;
+    }
+    fmt::print(to, "\n{} {:>14} {:>14}\n", fitted("selected, by importance", kNameWidth), "contribution", "gain");
+    for (const Importance& one : importances.first(std::min(importances.size(), kImportancesShown))) {
+        fmt::print(to, "{} {:>14.4f} {:>14.4f}\n", fitted(job.input_names()[one.input], kNameWidth), one.contribution,
+                   one.gain);
+    }
+    if (importances.size() > kImportancesShown) {
+        fmt::print(to, "and {} others\n", grouped(importances.size() - kImportancesShown));
+    }
+}
+
 void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_second) {
     const job::Tally& tally = job.tally();
     fmt::print(to, "{} rows", grouped(tally.rows()));
@@ -118,6 +141,7 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
                grouped(static_cast<std::uint64_t>(rows_per_second)), tally.mean_turnover());
     print_error_table(to, job::target_errors(tally, job.roles().targets, job.learner()),
                       job.learner().layout().horizon);
+    print_importances(to, job);
     const auto stays = tally.stays();
     fmt::print(to, "\n{} {:>10}   {}\n", fitted("selected longest", kNameWidth), "of the time",
                "when, from first to last row");

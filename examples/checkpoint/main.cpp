@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
         }
         std::printf("selected:");
         const std::vector<std::string> names = plant.input_names();
-        for (const std::size_t input : plant.model.current().selected()) {
+        for (const std::size_t input : plant.model.selected()) {
             std::printf(" %s", names[input].c_str());
         }
         std::printf("\n");

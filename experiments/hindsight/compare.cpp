@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include "experiments/common/curve.hpp"
@@ -48,8 +49,18 @@ std::string text_of(const StreamOptions& setting) {
                        setting.shrinkage);
 }
 
-ReadingErrors reading_errors(const AdaptiveModel& /*model*/) {
-    return {};
+ReadingErrors reading_errors(const AdaptiveModel& model) {
+    ReadingErrors errors;
+    for (std::size_t k = 0; k < model.outputs(); ++k) {
+        std::vector<double> squares;
+        for (const AdaptiveModel::Reading& reading : model.readings(k)) {
+            squares.push_back(std::ldexp(reading.squares, 2 * reading.exponent));
+        }
+        if (!squares.empty()) {
+            errors.push_back(std::move(squares));
+        }
+    }
+    return errors;
 }
 
 std::optional<double> best_reading(const ReadingErrors& before, const ReadingErrors& after,

@@ -14,11 +14,10 @@ namespace sluice::experiments {
 }
 
 /// The model uses `names` names in every row, however few of them matter.
-///
-/// To be connected: the option of `Tuning` that turns the search for the number of names off is set here, and only here.
 [[nodiscard]] inline AdaptiveOptions names_given(std::size_t names) {
     AdaptiveOptions options;
     options.model.names = names;
+    options.tuning.names = Names::most;
     return options;
 }
 

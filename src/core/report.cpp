@@ -1,4 +1,4 @@
-// report.cpp -- names of outcomes, engines and settings in logs and messages.
+// report.cpp -- names of outcomes, engines and decisions in logs and messages.
 #include "sluice/report.hpp"
 
 namespace sluice {
@@ -37,16 +37,12 @@ std::string_view name_of(Engine engine) noexcept {
 
 std::string_view name_of(Setting setting) noexcept {
     switch (setting) {
-        case Setting::forgetting:
-            return "forgetting";
+        case Setting::entered:
+            return "entered";
+        case Setting::left:
+            return "left";
         case Setting::fresh_start:
             return "fresh_start";
-        case Setting::keep:
-            return "keep";
-        case Setting::components:
-            return "components";
-        case Setting::shrinkage:
-            return "shrinkage";
     }
     return "unknown";
 }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <span>
+#include <utility>
 
 #include "decision_text.hpp"
 #include "json_text.hpp"
@@ -14,19 +14,81 @@ namespace sluice::job {
 
 namespace {
 
+std::vector<double> coefficients_of(std::size_t input, const Matrix& coefficients) {
+    std::vector<double> of_targets;
+    for (std::size_t j = 0; j < coefficients.cols(); ++j) {
+        of_targets.push_back(coefficients(input, j));
+    }
+    return of_targets;
+}
+
 std::vector<SelectedVariable> component_of(std::span<const std::size_t> selected, std::span<const double> weights,
                                            const Matrix& coefficients, const std::vector<std::string>& names) {
     std::vector<SelectedVariable> variables;
     for (const std::size_t input : selected) {
-        SelectedVariable variable{.name = names[input], .weight = weights[input]};
-        for (std::size_t j = 0; j < coefficients.cols(); ++j) {
-            variable.coefficients.push_back(coefficients(input, j));
-        }
-        variables.push_back(std::move(variable));
+        variables.push_back(
+            {.name = names[input], .weight = weights[input], .coefficients = coefficients_of(input, coefficients)});
     }
     std::ranges::stable_sort(variables,
                              [](const auto& a, const auto& b) { return std::abs(a.weight) > std::abs(b.weight); });
     return variables;
+}
+
+// Row, from 1, at which an input last entered, as far as the decisions go back.
+std::optional<std::uint64_t> entered_at(std::size_t input, std::span<const Decision> decisions) {
+    for (std::size_t i = decisions.size(); i-- > 0;) {
+        if (decisions[i].setting == Setting::entered && decisions[i].input == input) {
+            return decisions[i].row + 1;
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<ImportantVariable> by_importance(const AdaptiveModel& model, const Matrix& coefficients,
+                                             const std::vector<std::string>& names) {
+    const std::vector<double> stability = model.stability();
+    std::vector<ImportantVariable> variables;
+    for (const Importance& one : model.importances()) {
+        variables.push_back({.name = names[one.input],
+                             .contribution = one.contribution,
+                             .gain = one.gain,
+                             .stability = stability[one.input],
+                             .since = entered_at(one.input, model.decisions()),
+                             .coefficients = coefficients_of(one.input, coefficients)});
+    }
+    return variables;
+}
+
+void append_important(io::JsonWriter& json, const std::vector<ImportantVariable>& variables) {
+    json.begin_list();
+    for (const ImportantVariable& variable : variables) {
+        json.begin_object()
+            .member("name", variable.name)
+            .member("contribution", variable.contribution)
+            .member("gain", variable.gain)
+            .member("stability", variable.stability)
+            .member("since_row", variable.since)
+            .key("coefficients")
+            .list(variable.coefficients)
+            .end_object();
+    }
+    json.end_list();
+}
+
+void append_shares(io::JsonWriter& json, const AdaptiveModel::Shares& shares) {
+    json.begin_object();
+    for (const auto& [name, list] : {std::pair{"memories", &shares.memories},
+                                     {"shrinkages", &shares.shrinkages},
+                                     {"sizes", &shares.sizes},
+                                     {"speeds", &shares.speeds},
+                                     {"discounts", &shares.discounts}}) {
+        json.key(name).begin_list();
+        for (const AdaptiveModel::Share& share : *list) {
+            json.begin_object().member("value", share.value).member("weight", share.weight).end_object();
+        }
+        json.end_list();
+    }
+    json.end_object();
 }
 
 void append_components(io::JsonWriter& json, const std::vector<std::vector<SelectedVariable>>& components) {
@@ -60,26 +122,17 @@ void append_fit(io::JsonWriter& json, const FittedModel& fitted) {
 }
 
 void append_tuning(io::JsonWriter& json, const AdaptiveModel& model, const std::vector<std::string>& names) {
-    const StreamModel& current = model.current();
-    json.key("in_use")
-        .begin_object()
-        .member("forgetting", current.options().forgetting)
-        .member("components", current.components())
-        .member("keep", current.options().keep_for(0, model.inputs()))
-        .member("shrinkage", current.options().shrinkage)
-        .end_object()
-        .key("drift")
+    append_shares(json.key("shares"), model.shares());
+    json.key("drift")
         .list(model.drift())
-        .key("errors_by_components")
-        .list(model.errors_by_components())
         .key("decisions")
-        .encoded(decisions_json(model.decisions()))
+        .encoded(decisions_json(model.decisions(), [&](std::size_t input) { return io::json(names[input]); }))
         .key("stability")
         .begin_object();
-    const std::vector<double> shares = model.stability();
-    for (std::size_t j = 0; j < shares.size(); ++j) {
-        if (shares[j] > 0.0) {
-            json.member(names[j], shares[j]);
+    const std::vector<double> stability = model.stability();
+    for (std::size_t j = 0; j < stability.size(); ++j) {
+        if (stability[j] > 0.0) {
+            json.member(names[j], stability[j]);
         }
     }
     json.end_object();
@@ -132,17 +185,19 @@ Description describe(const ModelFile& file) {
         }
         return out;
     }
+    const AdaptiveModel& model = file.learner->model();
     for (const AdaptiveField& field : adaptive_fields()) {
-        out.options.emplace_back(field.name, field.get(file.learner->model().options()));
+        out.options.emplace_back(field.name, field.get(model.options()));
     }
-    const StreamModel& model = file.learner->model().current();
     out.method = "stream";
     out.intercept = model.intercept();
-    const std::vector<double> drift = file.learner->model().drift();
-    std::ranges::transform(out.intercept, drift, out.intercept.begin(), std::plus{});
     const Matrix coefficients = model.coefficients();
-    for (std::size_t r = 0; r < model.components(); ++r) {
-        out.components.push_back(component_of(model.selected(r), model.weights(r), coefficients, names));
+    out.selected = by_importance(model, coefficients, names);
+    if (!finds_variables(model.options())) {
+        const StreamModel& current = model.current();
+        for (std::size_t r = 0; r < current.components(); ++r) {
+            out.components.push_back(component_of(current.selected(r), current.weights(r), coefficients, names));
+        }
     }
     return out;
 }
@@ -158,13 +213,19 @@ std::string description_json(const ModelFile& file) {
     }
     json.end_object().key("inputs").list(names).key("targets").list(file.roles.targets).key("time");
     file.roles.time.empty() ? json.encoded("null") : json.value(file.roles.time);
-    json.member("horizon", file.layout.horizon).key("target_lags").list(file.layout.target_lags).key("components");
-    append_components(json, model.components);
+    json.member("horizon", file.layout.horizon).key("target_lags").list(file.layout.target_lags);
+    const bool tuned = file.learner && file.learner->model().options().tuning.any();
+    if (tuned) {
+        append_important(json.key("selected"), model.selected);
+    }
+    if (!tuned || !finds_variables(file.learner->model().options())) {
+        append_components(json.key("components"), model.components);
+    }
     json.key("intercept").list(model.intercept);
     if (file.fitted) {
         append_fit(json, *file.fitted);
     } else {
-        if (file.learner->model().options().tuning.any()) {
+        if (tuned) {
             append_tuning(json, file.learner->model(), names);
         }
         append_run(json, file);

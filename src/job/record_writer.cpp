@@ -31,6 +31,7 @@ std::span<const std::size_t> left(const Learner::Step& step) {
 
 // {"row":7,"time":"...","predicted":{"y":1.5},"observed":{"y":1.25},"selected":[["a","b"],["c"]],"entered":["c"],
 //  "left":[],"forgetting":0.95,"explained_covariance":0.8,"outcome":"learned"}
+// "selected" has a list for each component; where the variables are found, one list, the most important first.
 class NdjsonWriter final : public RecordWriter {
   public:
     explicit NdjsonWriter(RecordNames names) : names_(std::move(names)) {
@@ -65,10 +66,17 @@ class NdjsonWriter final : public RecordWriter {
     }
 
   private:
-    void append_model(io::JsonWriter& json, const Learner::Step& step, const StreamModel& model) const {
+    void append_model(io::JsonWriter& json, const Learner::Step& step, const AdaptiveModel& model) const {
         json.key("selected").begin_list();
-        for (std::size_t r = 0; r < model.components(); ++r) {
-            append_inputs(json, model.selected(r));
+        if (names_.components == 0) {
+            json.begin_list();
+            for (const Importance& one : model.importances()) {
+                json.encoded(names_.inputs[one.input]);
+            }
+            json.end_list();
+        }
+        for (std::size_t r = 0; r < names_.components; ++r) {
+            append_inputs(json, model.current().selected(r));
         }
         json.end_list();
         append_inputs(json.key("entered"), entered(step));
@@ -81,9 +89,13 @@ class NdjsonWriter final : public RecordWriter {
         json.member("outcome", outcome_of(step));
     }
     void append_tuning(io::JsonWriter& json, const StepReport& report) const {
-        json.member("components", report.components).member("keep", report.keep).member("shrinkage", report.shrinkage);
+        json.member("names", report.selected.size())
+            .member("shrinkage", report.shrinkage)
+            .member("last_value_share", report.last_value_share);
         if (!report.decisions.empty()) {
-            json.key("decisions").encoded(decisions_json(report.decisions));
+            json.key("decisions").encoded(decisions_json(report.decisions, [this](std::size_t input) {
+                return names_.inputs[input];
+            }));
         }
         if (report.outcome == Outcome::drift) {
             json.key("alarm")
@@ -133,7 +145,7 @@ class CsvWriter final : public RecordWriter {
             }
             out += names_.components == 0 ? ",selected" : "";
             out += ",entered,left,forgetting,explained_covariance,";
-            out += names_.tuned ? "components,keep,shrinkage,decisions," : "";
+            out += names_.tuned ? "names,shrinkage,last_value_share,decisions," : "";
             out += "outcome";
         }
         out += '\n';
@@ -163,12 +175,12 @@ class CsvWriter final : public RecordWriter {
             io::append_cell(out, fmt::format("{}_{}", what, target));
         }
     }
-    void append_model(std::string& out, const Learner::Step& step, const StreamModel& model) const {
+    void append_model(std::string& out, const Learner::Step& step, const AdaptiveModel& model) const {
         if (names_.components == 0) {
-            append_inputs(out, model.selected());
+            append_by_importance(out, model.importances());
         }
         for (std::size_t r = 0; r < names_.components; ++r) {
-            append_inputs(out, model.selected(r));
+            append_inputs(out, model.current().selected(r));
         }
         append_inputs(out, entered(step));
         append_inputs(out, left(step));
@@ -180,12 +192,13 @@ class CsvWriter final : public RecordWriter {
         out += ',';
         out += outcome_of(step);
     }
-    static void append_tuning(std::string& out, const StepReport& report) {
-        fmt::format_to(std::back_inserter(out), ",{},{},{},", report.components, report.keep, report.shrinkage);
+    void append_tuning(std::string& out, const StepReport& report) const {
+        fmt::format_to(std::back_inserter(out), ",{},{},{},", report.selected.size(), report.shrinkage,
+                       report.last_value_share);
         std::string cell;
         for (const Decision& decision : report.decisions) {
-            fmt::format_to(std::back_inserter(cell), "{}{} {} to {}", cell.empty() ? "" : "|",
-                           name_of(decision.setting), decision.from, decision.to);
+            cell += cell.empty() ? "" : "|";
+            cell += decision_line(decision, names_.inputs[decision.input]);
         }
         io::append_cell(out, cell);
     }
@@ -196,12 +209,25 @@ class CsvWriter final : public RecordWriter {
         }
     }
     void append_inputs(std::string& out, std::span<const std::size_t> inputs) const {
-        out += ',';
         std::string cell;
         for (const std::size_t input : inputs) {
-            cell += cell.empty() ? "" : "|";
-            cell += names_.inputs[input];
+            append_name(cell, input);
         }
+        append_names(out, cell);
+    }
+    void append_by_importance(std::string& out, std::span<const Importance> importances) const {
+        std::string cell;
+        for (const Importance& one : importances) {
+            append_name(cell, one.input);
+        }
+        append_names(out, cell);
+    }
+    void append_name(std::string& cell, std::size_t input) const {
+        cell += cell.empty() ? "" : "|";
+        cell += names_.inputs[input];
+    }
+    static void append_names(std::string& out, const std::string& cell) {
+        out += ',';
         io::append_cell(out, cell);
     }
 

@@ -22,8 +22,8 @@ struct RecordNames {
     bool has_observed = true;
     bool has_forecast = false;
     bool has_model = true;       ///< what is selected and how the row was learnt
-    std::size_t components = 1;  ///< 0: their number changes
-    bool tuned = false;          ///< settings in use and decisions are written
+    std::size_t components = 1;  ///< 0: the variables are found one by one
+    bool tuned = false;          ///< what was chosen and the decisions are written
 };
 
 struct Record {
@@ -31,7 +31,7 @@ struct Record {
     std::string_view time;
     std::span<const double> observed;
     Learner::Step step;
-    const StreamModel* model = nullptr;  ///< only where RecordNames::has_model
+    const AdaptiveModel* model = nullptr;  ///< only where RecordNames::has_model
 };
 
 class RecordWriter {

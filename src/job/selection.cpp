@@ -95,6 +95,12 @@ Selection read_selection(const std::string& where) {
                 names.push_back(variable.name);
             }
         }
+        if (model.components.empty()) {  // the variables were found: one list, as in the log
+            auto& names = selection.components.emplace_back();
+            for (const ImportantVariable& variable : model.selected) {
+                names.push_back(variable.name);
+            }
+        }
         return selection;
     } catch (const StateError& error) {
         throw StateError(fmt::format("{} (one row of a log is given as FILE:ROW)", error.what()));

@@ -223,7 +223,7 @@ void StreamJob::open_outputs(bool resumed) {
              .targets = roles_.targets,
              .has_time = !roles_.time.empty(),
              .has_forecast = learner_->layout().horizon > 0,
-             .components = learner_->model().options().tuning.components ? 0 : learner_->model().current().components(),
+             .components = finds_variables(learner_->model().options()) ? 0 : learner_->model().current().components(),
              .tuned = learner_->model().options().tuning.any()});
         if (resumed && resume_point_.out_length > 0) {
             out_ = std::make_unique<io::OutputFile>(disk_, settings_.out, resume_point_.out_length);
@@ -246,6 +246,7 @@ void StreamJob::learn_row() {
     const auto numbers = std::span<const double>(row_.numbers);
     const auto x = numbers.first(roles_.inputs.size());
     const auto y = numbers.subspan(roles_.inputs.size());
+    tally_->before_row(learner_->model(), y);
     const Learner::Step step = learner_->step(x, y);
     tally_->add(step, y);
     if (out_) {
@@ -254,7 +255,7 @@ void StreamJob::learn_row() {
                          .time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front()),
                          .observed = y,
                          .step = step,
-                         .model = &learner_->model().current()});
+                         .model = &learner_->model()});
         out_->flush_if_large();
     }
 }

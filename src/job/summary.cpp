@@ -5,6 +5,30 @@
 
 namespace sluice::job {
 
+namespace {
+
+// What predicts at the end. Where nothing is tuned, importances are not known.
+void append_selected(io::JsonWriter& json, const AdaptiveModel& model, const std::vector<std::string>& names) {
+    json.begin_list();
+    if (model.options().tuning.any()) {
+        for (const Importance& one : model.importances()) {
+            json.begin_object()
+                .member("name", names[one.input])
+                .member("contribution", one.contribution)
+                .member("gain", one.gain)
+                .end_object();
+        }
+    } else {
+        for (const std::size_t input : model.selected()) {
+            json.begin_object().member("name", names[input]);
+            json.key("contribution").encoded("null").key("gain").encoded("null").end_object();
+        }
+    }
+    json.end_list();
+}
+
+}  // namespace
+
 std::string summary_json(const Tally& tally, const Learner& learner, const Roles& roles,
                          const std::vector<std::string>& input_names, double rows_per_second) {
     const StreamModel& model = learner.model().current();
@@ -18,6 +42,7 @@ std::string summary_json(const Tally& tally, const Learner& learner, const Roles
         .member("inputs", model.inputs())
         .key("targets");
     append_target_errors(json, target_errors(tally, roles.targets, learner));
+    append_selected(json.key("selected"), learner.model(), input_names);
     json.member("mean_turnover", tally.mean_turnover()).key("selected_share").begin_object();
     for (const Tally::Stay& stay : tally.stays()) {
         json.member(input_names[stay.input], stay.share);

@@ -9,7 +9,12 @@
 namespace sluice::job {
 
 Tally::Tally(std::size_t inputs, std::size_t outputs, std::size_t horizon, std::uint64_t warmup)
-    : scores_(outputs), comparison_(outputs, horizon), warmup_(warmup), place_(inputs, 0) {}
+    : scores_(outputs),
+      comparison_(outputs, horizon),
+      reading_start_(outputs),
+      has_horizon_(horizon > 0),
+      warmup_(warmup),
+      place_(inputs, 0) {}
 
 Tally::Parts& Tally::parts_of(std::size_t input) {
     if (place_[input] == 0) {
@@ -28,6 +33,18 @@ void Tally::join_neighbouring_parts() {
         std::fill(parts.begin() + (kParts / 2), parts.end(), 0);
     }
     rows_per_part_ *= 2;
+}
+
+// The first row that is scored is not known beforehand: an output is scored from its second observation on.
+void Tally::before_row(const AdaptiveModel& model, std::span<const double> observed) {
+    if (has_horizon_ || rows_ < warmup_) {
+        return;
+    }
+    for (std::size_t j = 0; j < scores_.size(); ++j) {
+        if (scores_[j].count() == 0 && !std::isnan(observed[j])) {
+            reading_start_.remember(j, model);
+        }
+    }
 }
 
 void Tally::add(const Learner::Step& step, std::span<const double> observed) {
@@ -78,7 +95,7 @@ std::vector<Tally::Stay> Tally::stays() const {
 }
 
 // The first files end after the selected variables. What follows was added later: the units of the scores (1 before) and
-// the comparison (it then begins with the next row).
+// the comparison (it then begins with the next row), then the start of the readings (they are then not compared).
 void Tally::save(core::StateWriter& out) const {
     for (const std::uint64_t count : {warmup_, rows_, skipped_, learned_, entered_, rows_per_part_}) {
         out.put(count);
@@ -94,6 +111,7 @@ void Tally::save(core::StateWriter& out) const {
         put_exponent(out, score.sums());
     }
     comparison_.save(out);
+    reading_start_.save(out);
 }
 
 void Tally::load(core::StateReader& in) {
@@ -124,6 +142,9 @@ void Tally::load(core::StateReader& in) {
         score.restore(sums);
     }
     comparison_.load(in, rows_);
+    if (in.left() > 0) {
+        reading_start_.load(in);
+    }
 }
 
 }  // namespace sluice::job

@@ -11,6 +11,7 @@
 
 #include "comparison.hpp"
 #include "learner.hpp"
+#include "reading_start.hpp"
 #include "sluice/score.hpp"
 
 namespace sluice::core {
@@ -25,6 +26,8 @@ class Tally {
     /// The first `warmup` rows are learnt but not scored. `horizon` is the learner's.
     Tally(std::size_t inputs, std::size_t outputs, std::size_t horizon, std::uint64_t warmup);
 
+    /// Before the model learns a row with these outputs.
+    void before_row(const AdaptiveModel& model, std::span<const double> observed);
     void add(const Learner::Step& step, std::span<const double> observed);
     void add_skipped() { ++skipped_; }
 
@@ -36,6 +39,8 @@ class Tally {
     [[nodiscard]] const Comparison& comparison() const noexcept { return comparison_; }
     /// The first row of the comparison, from 1. It is later where a checkpoint was written before there was a comparison.
     [[nodiscard]] std::uint64_t compared_since() const noexcept { return rows_ - comparison_.rows() + 1; }
+    /// What the model's readings had summed up before the first row that was scored. Nothing with a horizon.
+    [[nodiscard]] const ReadingStart& reading_start() const noexcept { return reading_start_; }
     /// Variables that entered, per row learnt.
     [[nodiscard]] double mean_turnover() const;
 
@@ -62,6 +67,8 @@ class Tally {
 
     std::vector<Score> scores_;
     Comparison comparison_;
+    ReadingStart reading_start_;
+    bool has_horizon_;
     std::uint64_t warmup_;
     std::uint64_t rows_ = 0;
     std::uint64_t skipped_ = 0;

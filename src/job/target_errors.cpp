@@ -57,7 +57,7 @@ std::vector<TargetErrors> target_errors(const Tally& tally, const std::vector<st
 
 std::vector<TargetErrors> target_errors(const Tally& tally, const std::vector<std::string>& targets,
                                         const Learner& learner) {
-    return target_errors(tally, targets, best_fixed(learner.model()));
+    return target_errors(tally, targets, best_fixed(tally, learner.model()));
 }
 
 void append_target_errors(io::JsonWriter& json, const std::vector<TargetErrors>& errors) {

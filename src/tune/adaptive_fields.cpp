@@ -1,115 +1,199 @@
+// adaptive_fields.cpp -- the table of options of the self-tuning model, each as text.
 #include "sluice/adaptive_fields.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 #include <vector>
 
 #include "field_text.hpp"
+#include "sluice/error.hpp"
 
 namespace sluice {
 
 namespace {
 
 using core::Words;
-
-constexpr std::array<std::pair<std::string_view, bool>, 2> kIntercept = {{{"drifting", true}, {"fixed", false}}};
-constexpr std::array<std::pair<std::string_view, KeepRule>, 2> kKeepRule = {
-    {{"error", KeepRule::error}, {"akaike", KeepRule::akaike}}};
-constexpr std::array<std::pair<std::string_view, ComponentsRule>, 3> kComponentsRule = {
-    {{"error", ComponentsRule::error}, {"energy", ComponentsRule::energy}, {"covariance", ComponentsRule::covariance}}};
-
-template <auto MemoryModel>
-void set(Tuning& tuning, std::string_view text) {
-    core::parse(text, tuning.*MemoryModel);
-}
-template <auto MemoryModel>
-std::string get(const Tuning& tuning) {
-    return core::print(tuning.*MemoryModel);
-}
-template <auto MemoryModel, const auto& kWords>
-void set_word(Tuning& tuning, std::string_view text) {
-    tuning.*MemoryModel = core::meaning_of(text, Words<std::remove_reference_t<decltype(tuning.*MemoryModel)>>(kWords));
-}
-template <auto MemoryModel, const auto& kWords>
-std::string get_word(const Tuning& tuning) {
-    return core::word_for(tuning.*MemoryModel, Words<std::remove_cvref_t<decltype(tuning.*MemoryModel)>>(kWords));
-}
-
+using O = StreamOptions;
 using T = Tuning;
 
-constexpr std::array<AdaptiveField, 9> kTuning = {{
-    {.name = "intercept",
-     .values = "drifting|fixed",
-     .help = "Drifting: a discounted mean of known errors is added to the prediction",
-     .set_tuning = set_word<&T::intercept, kIntercept>,
-     .get_tuning = get_word<&T::intercept, kIntercept>},
-    {.name = "alarms",
-     .values = "yes|no",
-     .help = "Say where the error or the explained covariance breaks",
-     .set_tuning = set<&T::alarms>,
-     .get_tuning = get<&T::alarms>},
-    {.name = "keep_rule",
-     .values = "error|akaike",
-     .help = "keep = auto: by the one-step error, or by Akaike's criterion",
-     .set_tuning = set_word<&T::keep_rule, kKeepRule>,
-     .get_tuning = get_word<&T::keep_rule, kKeepRule>},
-    {.name = "components_rule",
-     .values = "error|energy|covariance",
-     .help = "components = auto: by the one-step error, eq. (23), or by a share between two bounds",
-     .set_tuning = set_word<&T::components_rule, kComponentsRule>,
-     .get_tuning = get_word<&T::components_rule, kComponentsRule>},
-    {.name = "keep_min",
-     .values = "N",
-     .help = "keep = auto: not fewer variables in a component",
-     .set_tuning = set<&T::keep_min>,
-     .get_tuning = get<&T::keep_min>},
-    {.name = "keep_max",
-     .values = "N|none",
-     .help = "keep = auto: not more. Left out: 50",
-     .set_tuning = set<&T::keep_max>,
-     .get_tuning = get<&T::keep_max>},
-    {.name = "share_low",
-     .values = "NUMBER",
-     .help = "components_rule energy, covariance: below this share a component is added",
-     .set_tuning = set<&T::share_low>,
-     .get_tuning = get<&T::share_low>},
-    {.name = "share_high",
-     .values = "NUMBER",
-     .help = "and above this one, without the last, that is dropped",
-     .set_tuning = set<&T::share_high>,
-     .get_tuning = get<&T::share_high>},
-    {.name = "dwell",
-     .values = "N",
-     .help = "Rows before a choice may change again",
-     .set_tuning = set<&T::dwell>,
-     .get_tuning = get<&T::dwell>},
-}};
+constexpr std::array<std::pair<std::string_view, bool>, 2> kIntercept = {{{"drifting", true}, {"fixed", false}}};
 
-bool Tuning::*tuned_with(std::string_view name) {
-    for (const auto& [field, flag] : {std::pair{std::string_view("forgetting"), &Tuning::forgetting},
-                                      {std::string_view("keep"), &Tuning::keep},
-                                      {std::string_view("components"), &Tuning::components},
-                                      {std::string_view("shrinkage"), &Tuning::shrinkage}}) {
-        if (field == name) {
-            return flag;
-        }
-    }
-    return nullptr;
+void set_intercept(AdaptiveOptions& options, std::string_view text) {
+    options.tuning.intercept = core::meaning_of(text, Words<bool>(kIntercept));
+}
+std::string get_intercept(const AdaptiveOptions& options) {
+    return core::word_for(options.tuning.intercept, Words<bool>(kIntercept));
 }
 
-std::string_view values_with_auto(std::string_view name) {
-    return name == "keep" ? "auto|N[,N...]" : name == "components" ? "auto|N" : "auto|NUMBER";
+void set_alarms(AdaptiveOptions& options, std::string_view text) {
+    core::parse(text, options.tuning.alarms);
+}
+std::string get_alarms(const AdaptiveOptions& options) {
+    return core::print(options.tuning.alarms);
+}
+
+// forgetting, shrinkage: a number turns the tuning off.
+template <auto kValue, auto kTuned>
+void set_tuned(AdaptiveOptions& options, std::string_view text) {
+    if (text != "auto") {
+        core::parse(text, options.model.*kValue);
+    }
+    options.tuning.*kTuned = text == "auto";
+}
+template <auto kValue, auto kTuned>
+std::string get_tuned(const AdaptiveOptions& options) {
+    return options.tuning.*kTuned ? "auto" : core::print(options.model.*kValue);
+}
+
+// components, keep: a number gives the structure, and the variables are not found. "auto" leaves the field empty.
+template <auto kValue>
+void set_structure(AdaptiveOptions& options, std::string_view text) {
+    if (text == "auto") {
+        options.model.*kValue = {};
+        options.tuning.variables = true;
+    } else {
+        core::parse(text, options.model.*kValue);
+    }
+}
+template <auto kValue>
+std::string get_structure(const AdaptiveOptions& options) {
+    const bool empty = options.model.*kValue == decltype(options.model.*kValue){};
+    return empty && options.tuning.variables ? "auto" : core::print(options.model.*kValue);
+}
+
+constexpr const char* kContradiction =
+    "names = all contradicts number = most: with all names of every memory there is no number";
+
+void set_names(AdaptiveOptions& options, std::string_view text) {
+    const bool all = text == "all";
+    if (all && options.tuning.names == Names::most) {
+        throw OptionError({kContradiction});
+    }
+    if (all || text == "auto") {
+        options.model.names.reset();
+        options.tuning.variables = true;
+    } else {
+        core::parse(text, options.model.names);
+    }
+    if (all) {
+        options.tuning.names = Names::all;
+    } else if (options.tuning.names == Names::all) {
+        options.tuning.names = Names::found;
+    }
+}
+std::string get_names(const AdaptiveOptions& options) {
+    if (options.tuning.names == Names::all) {
+        return "all";
+    }
+    return !options.model.names && options.tuning.variables ? "auto" : core::print(options.model.names);
+}
+
+// Names::all is a value of the field `names`; "found" does not change it, so that a copy field by field is equal.
+constexpr std::array<std::pair<std::string_view, bool>, 2> kNumber = {{{"found", false}, {"most", true}}};
+
+void set_number(AdaptiveOptions& options, std::string_view text) {
+    const bool most = core::meaning_of(text, Words<bool>(kNumber));
+    const bool all = options.tuning.names == Names::all;
+    if (most && all) {
+        throw OptionError({kContradiction});
+    }
+    if (!all) {
+        options.tuning.names = most ? Names::most : Names::found;
+    }
+}
+std::string get_number(const AdaptiveOptions& options) {
+    return core::word_for(options.tuning.names == Names::most, Words<bool>(kNumber));
+}
+
+// Fields of StreamOptions with other values or another help. An empty text is that of the plain field.
+constexpr std::array<AdaptiveField, 6> kChanged = {{
+    {.name = "components",
+     .values = "auto|N",
+     .help = "R, latent components. auto: none, the variables are found one by one; where only keep is given, 5",
+     .set_adaptive = set_structure<&O::components>,
+     .get_adaptive = get_structure<&O::components>},
+    {.name = "keep",
+     .values = "auto|N[,N...]",
+     .help = "theta, variables kept by each component: one number, or one per component. auto: the variables are found "
+             "one by one; where only components is given, 4",
+     .set_adaptive = set_structure<&O::keep>,
+     .get_adaptive = get_structure<&O::keep>},
+    {.name = "names",
+     .values = "auto|N|all",
+     .help = "At most N variables. auto: at most 50. all: every memory has its own variables and all of them predict, "
+             "where only the forecast counts",
+     .set_adaptive = set_names,
+     .get_adaptive = get_names},
+    {.name = "forgetting",
+     .values = "auto|NUMBER",
+     .help = "",
+     .set_adaptive = set_tuned<&O::forgetting, &T::forgetting>,
+     .get_adaptive = get_tuned<&O::forgetting, &T::forgetting>},
+    {.name = "shrinkage",
+     .values = "auto|NUMBER",
+     .help = "",
+     .set_adaptive = set_tuned<&O::shrinkage, &T::shrinkage>,
+     .get_adaptive = get_tuned<&O::shrinkage, &T::shrinkage>},
+    {.name = "hold_bonus",
+     .values = "",
+     .help =
+         "A kept variable is replaced only by one whose weight is larger by this share, 0 to 1e6. Not used where the "
+         "variables are found one by one"},
+}};
+
+constexpr std::array<AdaptiveField, 3> kTuning = {{
+    {.name = "number",
+     .values = "found|most",
+     .help = "Found: the fewest variables that are not clearly worse than more. Most: as many as names allows",
+     .set_adaptive = set_number,
+     .get_adaptive = get_number},
+    {.name = "intercept",
+     .values = "drifting|fixed",
+     .help = "Drifting: means of known errors, at several speeds, are added to the prediction",
+     .set_adaptive = set_intercept,
+     .get_adaptive = get_intercept},
+    {.name = "alarms",
+     .values = "yes|no",
+     .help = "Report where the relation changes suddenly",
+     .set_adaptive = set_alarms,
+     .get_adaptive = get_alarms},
+}};
+
+constexpr std::array<RemovedField, 7> kRemoved = {{
+    {"keep_rule",
+     "keep_rule is gone: the number of variables is found from one-step errors. Use names to limit it, or keep to give "
+     "it"},
+    {"components_rule",
+     "components_rule is gone: the variables are found one by one, without components. Use components to give their "
+     "number"},
+    {"keep_min",
+     "keep_min is gone: the number of variables is found. Use number = most and names for a given number, or keep for "
+     "each component"},
+    {"keep_max", "keep_max is gone: use names, the most variables in all"},
+    {"share_low",
+     "share_low is gone: the variables are found one by one, without components. Use components to give their number"},
+    {"share_high",
+     "share_high is gone: the variables are found one by one, without components. Use components to give their number"},
+    {"dwell", "dwell is gone: settings are mixed by their errors, and none of them has to wait. Leave it out"},
+}};
+
+AdaptiveField adaptive(const OptionField& plain) {
+    AdaptiveField field{.name = plain.name, .values = plain.values, .help = plain.help, .plain = &plain};
+    const auto* changed = std::ranges::find(kChanged, plain.name, &AdaptiveField::name);
+    if (changed != kChanged.end()) {
+        field.values = changed->values.empty() ? plain.values : changed->values;
+        field.help = changed->help.empty() ? plain.help : changed->help;
+        field.set_adaptive = changed->set_adaptive;
+        field.get_adaptive = changed->get_adaptive;
+    }
+    return field;
 }
 
 std::vector<AdaptiveField> all_fields() {
     std::vector<AdaptiveField> fields;
     for (const OptionField& field : option_fields()) {
-        bool Tuning::*flag = tuned_with(field.name);
-        fields.push_back({.name = field.name,
-                          .values = flag != nullptr ? values_with_auto(field.name) : field.values,
-                          .help = field.help,
-                          .plain = &field,
-                          .automatic = flag});
+        fields.push_back(adaptive(field));
     }
     fields.insert(fields.end(), kTuning.begin(), kTuning.end());
     return fields;
@@ -118,29 +202,24 @@ std::vector<AdaptiveField> all_fields() {
 }  // namespace
 
 void AdaptiveField::set(AdaptiveOptions& options, std::string_view text) const {
-    if (plain == nullptr) {
-        set_tuning(options.tuning, text);
-        return;
+    if (set_adaptive != nullptr) {
+        set_adaptive(options, text);
+    } else {
+        plain->set(options.model, text);
     }
-    if (automatic != nullptr) {
-        options.tuning.*automatic = text == "auto";
-        if (text == "auto") {
-            return;
-        }
-    }
-    plain->set(options.model, text);
 }
 
 std::string AdaptiveField::get(const AdaptiveOptions& options) const {
-    if (plain == nullptr) {
-        return get_tuning(options.tuning);
-    }
-    return automatic != nullptr && options.tuning.*automatic ? "auto" : plain->get(options.model);
+    return get_adaptive != nullptr ? get_adaptive(options) : plain->get(options.model);
 }
 
 std::span<const AdaptiveField> adaptive_fields() {
     static const std::vector<AdaptiveField> all = all_fields();
     return all;
+}
+
+std::span<const RemovedField> removed_fields() {
+    return kRemoved;
 }
 
 }  // namespace sluice

@@ -1,38 +1,42 @@
 // tuning.cpp -- rules of what may be tuned.
 #include "sluice/tuning.hpp"
 
+#include "sluice/adaptive_fields.hpp"
 #include "text.hpp"
 
 namespace sluice {
 
 Tuning Tuning::off() {
     Tuning tuning;
-    for (bool* flag :
-         {&tuning.forgetting, &tuning.keep, &tuning.components, &tuning.shrinkage, &tuning.intercept, &tuning.alarms}) {
+    for (bool* flag : {&tuning.forgetting, &tuning.variables, &tuning.shrinkage, &tuning.intercept, &tuning.alarms}) {
         *flag = false;
     }
     return tuning;
 }
 
 bool Tuning::any() const noexcept {
-    return forgetting || keep || components || shrinkage || intercept || alarms;
+    return forgetting || variables || shrinkage || intercept || alarms;
+}
+
+bool finds_variables(const AdaptiveOptions& options) noexcept {
+    const StreamOptions& model = options.model;
+    return options.tuning.variables && !model.components && model.keep.empty() && !model.gamma &&
+           model.penalty == Penalty::lasso && model.groups.empty() && model.deflation == Deflation::refit;
 }
 
 std::vector<std::string> AdaptiveOptions::problems(std::size_t inputs, std::size_t outputs) const {
     std::vector<std::string> found = model.problems(inputs, outputs);
-    auto require = [&](bool kept, const char* field, const std::string& value, const char* rule) {
-        if (!kept) {
-            found.push_back(std::string(field) + " = " + value + ": must be " + rule);
-        }
-    };
-    require(tuning.keep_min >= 1, "keep_min", core::text(tuning.keep_min), "at least 1");
-    if (tuning.keep_max) {
-        require(*tuning.keep_max >= tuning.keep_min, "keep_max", core::text(*tuning.keep_max), "at least keep_min");
+    const bool all = tuning.names == Names::all;
+    if (all && model.names) {
+        found.push_back("names = " + core::text(*model.names) +
+                        ": must be left empty with names = all, which has no limit");
     }
-    require(tuning.share_low >= 0.0 && tuning.share_low <= tuning.share_high, "share_low", core::text(tuning.share_low),
-            "from 0 to share_high");
-    require(tuning.share_high <= 1.0, "share_high", core::text(tuning.share_high), "at most 1");
-    require(tuning.dwell >= 1, "dwell", core::text(tuning.dwell), "at least 1");
+    if (tuning.names != Names::found && !finds_variables(*this)) {
+        found.emplace_back(
+            std::string(all ? "names = all" : "number = most") +
+            ": must be left out unless the variables are found one by one. That needs tuning, and no components, keep, "
+            "gamma, penalty or deflation = project");
+    }
     return found;
 }
 

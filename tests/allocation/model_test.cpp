@@ -141,15 +141,15 @@ TEST(Allocation, NoRowWithoutADecisionAllocatesInAModelThatTunesItself) {
     auto paper = StreamOptions::paper();
     paper.hold_bonus = 0.5;
     EXPECT_EQ(allocations_of_adaptive(60, 2, {.model = paper, .tuning = {}}), 0U);
-    for (const ComponentsRule rule : {ComponentsRule::energy, ComponentsRule::covariance}) {
-        Tuning tuning;
-        tuning.components_rule = rule;
-        tuning.keep_rule = KeepRule::akaike;
-        EXPECT_EQ(allocations_of_adaptive(40, 2, {.model = {.components = 4, .keep = {2}}, .tuning = tuning}), 0U);
-    }
+    EXPECT_EQ(allocations_of_adaptive(40, 2, {.model = {.components = 4, .keep = {2}}, .tuning = {}}), 0U);
     StreamOptions names;
     names.names = 10;
     EXPECT_EQ(allocations_of_adaptive(100, 2, {.model = names, .tuning = {}}), 0U);
+    Tuning tuning;
+    tuning.names = Names::most;
+    EXPECT_EQ(allocations_of_adaptive(100, 2, {.model = names, .tuning = tuning}), 0U);
+    tuning.names = Names::all;
+    EXPECT_EQ(allocations_of_adaptive(100, 2, {.model = {}, .tuning = tuning}), 0U);
 }
 
 }  // namespace

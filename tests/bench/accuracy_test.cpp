@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "best_reading.hpp"
+#include "sluice/adaptive.hpp"
 #include "sluice/simulate.hpp"
 
 namespace sluice::bench {
@@ -86,20 +87,11 @@ TEST_F(TasksFolder, GivesATableWithRivalsWhereTheyAreKnownAndNamesWhatIsMissing)
     EXPECT_NE(text.find("gone               is missing and passed over"), std::string::npos) << text;
     EXPECT_NE(text.find("geometric mean"), std::string::npos);
     const std::string json = as_json(table);
-    EXPECT_NE(json.find(R"("names":10,"found":true,"hold_bonus":null,"tasks":[{"task":"sru","error_over_variance":)"),
-              std::string::npos)
+    EXPECT_NE(json.find(R"("names":10,"found":true,"tasks":[{"task":"sru","error_over_variance":)"), std::string::npos)
         << json;
     EXPECT_NE(json.find(R"("missing":["gone"],"geometric_mean":{"error_over_variance":)"), std::string::npos) << json;
     EXPECT_NE(json.find(R"("rivals":null})"), std::string::npos);
     EXPECT_EQ(json.find('\n'), std::string::npos);
-}
-
-TEST_F(TasksFolder, AHoldBonusThatIsAskedForIsUsedAndLowersTurnover) {
-    const AccuracyTable plain = measure_tasks(folder_, {.names = 10});
-    const AccuracyTable held = measure_tasks(folder_, {.names = 10}, 1.0);
-    EXPECT_LT(summary_of(held).most_entered, summary_of(plain).most_entered);
-    EXPECT_NE(as_text(held).find(": 10 names, hold bonus 1. Error"), std::string::npos);
-    EXPECT_NE(as_json(held).find(R"("found":false,"hold_bonus":1,)"), std::string::npos);
 }
 
 TEST(Budget, IsAtMostAsManyNamesAsThereAreInputs) {
@@ -107,6 +99,7 @@ TEST(Budget, IsAtMostAsManyNamesAsThereAreInputs) {
         EXPECT_EQ(with_budget({.names = 10, .found = found}, 12).model.names, 10U);
         EXPECT_EQ(with_budget({.names = 20, .found = found}, 12).model.names, 12U);
         EXPECT_TRUE(with_budget({.names = 20, .found = found}, 12).problems(12, 1).empty());
+        EXPECT_EQ(with_budget({.names = 10, .found = found}, 12).tuning.names, found ? Names::found : Names::most);
     }
 }
 
@@ -134,6 +127,18 @@ TEST(BestReading, IsThatOfEachOutputAfterTheWarmUp) {
     scores[0].add(2.0, 0.0);  // a spread of 2
     EXPECT_DOUBLE_EQ(*best_reading({{5.0, 0.0}}, {{5.5, 1.0}}, scores), 0.25);
     EXPECT_FALSE(best_reading({}, {}, scores).has_value());
+}
+
+TEST(BestReading, IsNotKnownOfAModelThatMixesNothing) {
+    EXPECT_TRUE(reading_errors(AdaptiveModel(3, 1, {.model = {}, .tuning = Tuning::off()})).empty());
+}
+
+TEST_F(TasksFolder, EveryTaskHasABestReading) {
+    for (const TaskResult& task : measure_tasks(folder_, {.names = 10, .found = true}).tasks) {
+        ASSERT_TRUE(task.model.best_reading.has_value()) << task.name;
+        EXPECT_GT(*task.model.best_reading, 0.0) << task.name;
+        EXPECT_LE(*task.model.best_reading, 1.5 * task.simple.better()) << "the last value and the mean are among them";
+    }
 }
 
 TEST(AccuracySummary, LeavesMarketsOutOfTheNamesAndHasTheWorstOfEachTask) {

@@ -71,6 +71,15 @@ TEST(Hindsight, TheBestReadingIsThatOfEachOutputOverTheScoredRows) {
     EXPECT_FALSE(best_reading({}, {}, scores).has_value()) << "a model without readings";
 }
 
+TEST(Hindsight, AStreamHasABestReadingWhereEverythingIsOnAutoAndNoneWhereNothingIsTuned) {
+    const Recording recording = short_contests().front().record(3);
+    const OneStepError tuned = one_step_error({}, recording);
+    ASSERT_TRUE(tuned.best_reading.has_value());
+    EXPECT_GT(*tuned.best_reading, 0.0);
+    EXPECT_LT(*tuned.best_reading, 2.0) << "the mean is one of them";
+    EXPECT_FALSE(one_step_error({.model = {}, .tuning = Tuning::off()}, recording).best_reading.has_value());
+}
+
 TEST(Hindsight, GoalsAreBesideTheBestReadingWhereItIsKnown) {
     std::vector<double> fixed(fixed_settings().size(), 0.5);
     fixed[3] = 0.4;

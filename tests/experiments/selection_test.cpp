@@ -222,6 +222,8 @@ TEST(Selection, TheModelBesideItUsesNoMoreThanTheNamesGiven) {
         EXPECT_LE(names, 6.0);
     }
     EXPECT_EQ(names_given(6).model.names, 6U);
+    EXPECT_EQ(names_given(6).tuning.names, Names::most);
+    EXPECT_EQ(names_found().tuning.names, Names::found);
     EXPECT_FALSE(names_found().model.names.has_value()) << "nothing is given";
 }
 

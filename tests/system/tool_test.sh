@@ -58,14 +58,56 @@ expect 0 stream switching.csv -t y1 --quiet --summary -
 has out '"rows": 900'
 [ ! -s err ] || fail "quiet: something on standard error"
 expect 0 stream switching.csv -t y1 --out - --out-format csv
-has out "row,predicted_y1,observed_y1,selected,entered,left,forgetting,explained_covariance,components,keep,shrinkage,decisions,outcome"
+has out "row,predicted_y1,observed_y1,selected,entered,left,forgetting,explained_covariance,names,shrinkage,last_value_share,decisions,outcome"
 has err "one step ahead"
 expect 0 stream switching.csv -t y1 --components 2 --keep 20 --out - --out-format csv
 has out "row,predicted_y1,observed_y1,selected_1,selected_2,entered"
+has out "selected_2,entered,left,forgetting,explained_covariance,names,shrinkage,last_value_share,decisions,outcome"
+expect 0 stream few.csv -t y1 --out few.ndjson --summary few.json --checkpoint few.sluice
+has out "selected, by importance"
+has out "  the best fixed setting  "
+has few.json '"selected": [{"name": "x'
+has few.json '"best_fixed": {"setting": "forgetting '
+has few.ndjson '"last_value_share":'
+has few.ndjson '"decisions":[{"row":'
+has few.ndjson '"setting":"entered","input":"x'
+expect 0 inspect few.sluice
+has out "how the forecast is mixed"
+has out "selected, by importance"
+has out "since row"
+lacks out "component"
+expect 0 inspect few.sluice --json
+has out '"selected": [{"name": "x'
+has out '"shares": {"memories": [{"value": '
+lacks out '"components": ['
+expect 0 diff few.sluice few.ndjson:60
+has out " in both, 0 only in the first, 0 only in the second"
+expect 0 picture few.ndjson --out few.svg
+expect 0 stream few.csv -t y1 --names 3 --number most --out most.ndjson
+tail -1 most.ndjson | grep -q '"names":3,' || fail "--number most: other than 3 names"
+expect 0 stream few.csv -t y1 --names all
+expect 0 stream few.csv -t y1 --components auto --keep auto --names auto --number found --out auto.ndjson
+cmp -s few.ndjson auto.ndjson || fail "auto: other records than with nothing given"
+expect 2 stream few.csv -t y1 --names all --number most
+has err "names = all contradicts number = most"
+expect 2 stream few.csv -t y1 --keep 2 --number most
+has err "number = most: must be left out unless the variables are found one by one"
+expect 2 stream few.csv -t y1 --names 0
+has err "names = 0: must be at least 1"
+for gone in keep_rule components-rule keep-min keep_max share-low share_high dwell; do
+    expect 2 stream few.csv -t y1 --$gone 5
+    has err "sluice: ${gone//-/_} is gone: "
+done
+expect 2 stream few.csv -t y1 --keep-max=5 --json
+has err '"kind":"usage","message":"keep_max is gone: use names, the most variables in all'
 expect 2 stream switching.csv -t y1 --forgetting often
 has err "forgetting"
 expect 2 fit switching.csv -t y1 --model fit.sluice --forgetting auto
 has err "tunes nothing"
+expect 2 fit switching.csv -t y1 --model fit.sluice --components auto
+has err "components: auto: this command tunes nothing"
+expect 2 fit switching.csv -t y1 --model fit.sluice --names all
+has err 'names: "all" is not a whole number'
 expect 2 stream switching.csv -t y1 --out - --summary -
 
 # --- the same rows in other clothes give the same records

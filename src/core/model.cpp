@@ -141,18 +141,14 @@ void StreamModel::Impl::change_engine(Engine engine) {
     screen_failure_rate_ = 0.0;
 }
 
-void StreamModel::Impl::use_components(std::size_t count, const core::Coefficients& fit) {
-    step_.use_components(moments_, units_, count, fit);
-}
-
 void StreamModel::Impl::use_shrinkage(double shrinkage, std::span<const double> beta) {
     options_.shrinkage = shrinkage;
     step_.use_shrinkage(shrinkage, beta);
 }
 
-void StreamModel::Impl::use_step(core::Step step, StreamOptions options) {
-    step_ = std::move(step);
-    options_ = std::move(options);
+void StreamModel::Impl::use_fit(const core::Coefficients& fit, double shrinkage) {
+    options_.shrinkage = shrinkage;
+    step_.use_fit(fit, shrinkage);
 }
 
 }  // namespace sluice

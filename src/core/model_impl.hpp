@@ -37,12 +37,10 @@ class StreamModel::Impl {
     /// What update() did, without prediction, error and changes of the selection.
     void describe(StepReport& report);
 
-    /// Another fit on the same moments predicts from now on (src/tune).
-    void use_components(std::size_t count, const core::Coefficients& fit);
+    /// Another fit on the same moments predicts from now on (src/tune): another shrinkage of the refit, or variables that were
+    /// chosen elsewhere.
     void use_shrinkage(double shrinkage, std::span<const double> beta);
-    void use_step(core::Step step, StreamOptions options);
-    /// After load(): what use_components() and use_shrinkage() had set.
-    void restore_tuning(std::size_t components, double shrinkage) { step_.restore_tuning(components, shrinkage); }
+    void use_fit(const core::Coefficients& fit, double shrinkage);
 
     [[nodiscard]] std::size_t inputs() const noexcept { return moments_.inputs.size(); }
     [[nodiscard]] std::size_t outputs() const noexcept { return moments_.outputs.size(); }

@@ -29,7 +29,7 @@ class Predictor {
     [[nodiscard]] double intercept(std::span<const std::size_t> selected, std::span<const double> beta,
                                    std::size_t output) const;
 
-  private:
+    /// What an input deviates from its mean, within the clip.
     [[nodiscard]] double clipped_deviation(std::size_t j, double x) const {
         const double deviation = moments_.inputs.deviation(j, x);
         if (!clip_) {
@@ -39,6 +39,7 @@ class Predictor {
         return std::clamp(deviation, -bound, bound);
     }
 
+  private:
     const Moments& moments_;
     const WorkingUnits& units_;
     std::optional<double> clip_;

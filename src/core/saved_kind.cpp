@@ -73,7 +73,7 @@ SavedKind saved_kind(std::span<const std::byte> bytes) noexcept {
         return SavedKind::empty;
     }
     if (text.starts_with(core::kStateMagic)) {
-        return read_at<std::uint64_t>(text, core::kStateHeader) == core::kAdaptiveMark ? SavedKind::adaptive_state
+        return read_at<std::uint64_t>(text, core::kStateHeader) >= core::kAdaptiveMark ? SavedKind::adaptive_state
                                                                                        : SavedKind::stream_state;
     }
     if (text.starts_with(core::kModelFileMagic)) {

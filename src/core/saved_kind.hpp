@@ -17,8 +17,10 @@ inline constexpr std::size_t kSectionEntry = kSectionName + 8 + 8;  ///< name, l
 inline constexpr std::size_t kMostSections = 64;
 inline constexpr std::string_view kFitSection = "fit";  ///< only a fitted model has it
 
-/// The payload of an adaptive model's state begins with this number. The payload of a plain model's state begins with
-/// the number of its inputs, which is never that large.
-inline constexpr unsigned long long kAdaptiveMark = ~0ULL;
+/// The payload of an adaptive model's state begins with the second of these numbers; with the first, where it was written
+/// before memories were mixed. The payload of a plain model's state begins with the number of its inputs, which is never
+/// that large.
+inline constexpr unsigned long long kFollowedMark = ~0ULL;
+inline constexpr unsigned long long kAdaptiveMark = ~0ULL - 1;
 
 }  // namespace sluice::core

@@ -41,6 +41,7 @@ class StateWriter {
     void put_list(const std::vector<std::size_t>& values);
 
     void put_text(std::string_view text);
+    void put_bytes(std::span<const std::byte> bytes) { append(bytes.data(), bytes.size()); }
     /// Numbers that may be missing: NaN is kept.
     void put_raw(std::span<const double> values);
 
@@ -84,6 +85,13 @@ class StateReader {
     [[nodiscard]] bool get_flag();  ///< a byte that must be 0 or 1
     [[nodiscard]] std::vector<std::size_t> get_list();
     [[nodiscard]] std::string get_text();
+    /// The next bytes, as a view.
+    [[nodiscard]] std::span<const std::byte> take_bytes(std::uint64_t count) {
+        require(count <= payload_.size(), "it is cut short");
+        const auto taken = payload_.first(count);
+        payload_ = payload_.subspan(count);
+        return taken;
+    }
     void get_raw(std::span<double> values) {
         take(values.data(), values.size_bytes());
         require(std::ranges::none_of(values, [](double v) { return std::isinf(v); }), "a number is infinite");

@@ -306,13 +306,22 @@ void Step::fit_instant_loadings(const Moments& moments, const WorkingUnits& unit
     instant_loadings(scores_, inner_, W_);
 }
 
-void Step::use_components(const Moments& moments, const WorkingUnits& units, std::size_t count,
-                          const Coefficients& fit) {
-    assert(count >= 1 && count <= components_.size());
-    active_ = count;
-    fit_ = fit;
-    if (!refit_ && !fit_.selected.empty()) {
-        regression_.weighted_loadings(moments, units, components(), fit_.selected, W_);
+// The variables become those of the first component, weighted by their coefficients.
+void Step::use_fit(const Coefficients& fit, double shrinkage) {
+    regression_.use_shrinkage(shrinkage);
+    fit_.selected.assign(fit.selected.begin(), fit.selected.end());
+    fit_.beta.assign(fit.beta.begin(), fit.beta.end());
+    Component& component = components_.front();
+    for (const std::size_t j : component.support) {
+        component.u[j] = 0.0;
+    }
+    component.support.assign(fit.selected.begin(), fit.selected.end());
+    double square = 0.0;
+    for (std::size_t i = 0; i < fit.selected.size(); ++i) {
+        square += fit.beta[i] * fit.beta[i];
+    }
+    for (std::size_t i = 0; i < fit.selected.size(); ++i) {
+        component.u[fit.selected[i]] = square > 0.0 ? fit.beta[i] / std::sqrt(square) : 0.0;
     }
 }
 

@@ -33,9 +33,8 @@ class Step {
     /// With a hold bonus and refit: the variables that stay more easily in the next run, ascending.
     void set_held(std::span<const std::size_t> held) { hold_bonus_.set_held(held); }
 
-    /// The first `count` components predict from now on, with the fit given. The others are still found, in each run; it
-    /// must be given `stages` where count is below their number.
-    void use_components(const Moments& moments, const WorkingUnits& units, std::size_t count, const Coefficients& fit);
+    /// Variables that were chosen elsewhere, and their coefficients, from now on.
+    void use_fit(const Coefficients& fit, double shrinkage);
     /// Another shrinkage of the refit from now on, and the present variables' coefficients with it.
     void use_shrinkage(double shrinkage, std::span<const double> beta);
     [[nodiscard]] const Regression& regression() const { return regression_; }

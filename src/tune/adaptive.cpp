@@ -6,14 +6,13 @@
 #include <string>
 #include <utility>
 
-#include "component_shapes.hpp"
-#include "model_bank.hpp"
 #include "options_state.hpp"
 #include "row_check.hpp"
 #include "saved_kind.hpp"
 #include "sluice/error.hpp"
 #include "state.hpp"
 #include "text.hpp"
+#include "tuner.hpp"
 
 namespace sluice {
 
@@ -29,15 +28,15 @@ StreamOptions checked(std::size_t inputs, std::size_t outputs, const AdaptiveOpt
 
 }  // namespace
 
-/// One of the two: a model as it is, or a bank.
+/// One of the two: a model as it is, or one that tunes itself.
 struct AdaptiveModel::Impl {
     AdaptiveOptions options;
     std::size_t p = 0;
     std::size_t q = 0;
     std::optional<StreamModel> plain = std::nullopt;
-    std::optional<tune::ModelBank> bank = std::nullopt;
+    std::optional<tune::Tuner> tuner = std::nullopt;
 
-    [[nodiscard]] const StreamModel& current() const { return bank ? bank->lead().model() : *plain; }
+    [[nodiscard]] const StreamModel& current() const { return tuner ? tuner->lead().model() : *plain; }
 };
 
 AdaptiveModel::AdaptiveModel(std::size_t inputs, std::size_t outputs, AdaptiveOptions options)
@@ -47,7 +46,7 @@ AdaptiveModel::AdaptiveModel(std::size_t inputs, std::size_t outputs, AdaptiveOp
     impl_->p = inputs;
     impl_->q = outputs;
     if (impl_->options.tuning.any()) {
-        impl_->bank.emplace(inputs, outputs, impl_->options);
+        impl_->tuner.emplace(inputs, outputs, impl_->options);
     } else {
         impl_->plain.emplace(inputs, outputs, model);
     }
@@ -88,8 +87,8 @@ std::vector<double> AdaptiveModel::predict(std::span<const double> x) const {
 }
 
 void AdaptiveModel::predict(std::span<const double> x, std::span<double> y) const {
-    if (impl().bank) {
-        impl().bank->predict(x, y);
+    if (impl().tuner) {
+        impl().tuner->predict(x, y);
     } else {
         impl().plain->predict(x, y);
     }
@@ -101,7 +100,7 @@ StepReport AdaptiveModel::learn(std::span<const double> x, std::span<const doubl
     }
     const bool in_range = core::check_row(x, impl().p, "x", "inputs");
     core::check_row(y, impl().q, "y", "outputs");
-    return impl().bank->learn(x, y, in_range);
+    return impl().tuner->learn(x, y, in_range);
 }
 
 StepReport AdaptiveModel::learn_many(const Rows& x, const Rows& y) {
@@ -126,66 +125,58 @@ const AdaptiveOptions& AdaptiveModel::options() const noexcept {
     return impl().options;
 }
 std::uint64_t AdaptiveModel::rows_met() const noexcept {
-    return impl().bank ? impl().bank->rows_met() : impl().plain->rows_met();
+    return impl().tuner ? impl().tuner->rows_met() : impl().plain->rows_met();
 }
 std::size_t AdaptiveModel::bytes() const noexcept {
-    return impl().bank ? impl().bank->bytes() : impl().plain->bytes();
+    return impl().tuner ? impl().tuner->bytes() : impl().plain->bytes();
 }
 const StreamModel& AdaptiveModel::current() const noexcept {
     return impl().current();
 }
+std::span<const std::size_t> AdaptiveModel::selected() const noexcept {
+    return impl().tuner ? impl().tuner->selected() : impl().plain->selected();
+}
+std::span<const Importance> AdaptiveModel::importances() const noexcept {
+    return impl().tuner ? impl().tuner->importances() : std::span<const Importance>();
+}
+Matrix AdaptiveModel::coefficients() const {
+    return impl().tuner ? impl().tuner->coefficients() : impl().plain->coefficients();
+}
+std::vector<double> AdaptiveModel::intercept() const {
+    return impl().tuner ? impl().tuner->intercept() : impl().plain->intercept();
+}
 std::vector<double> AdaptiveModel::drift() const {
-    return impl().bank ? impl().bank->drift() : std::vector<double>(impl().q, 0.0);
+    return impl().tuner ? impl().tuner->drift() : std::vector<double>(impl().q, 0.0);
 }
 std::vector<double> AdaptiveModel::stability() const {
-    return impl().bank ? impl().bank->stability() : std::vector<double>(impl().p, 0.0);
+    return impl().tuner ? impl().tuner->stability() : std::vector<double>(impl().p, 0.0);
 }
-std::vector<double> AdaptiveModel::errors_by_components() const {
-    return impl().bank ? impl().bank->errors_by_components() : std::vector<double>();
+AdaptiveModel::Shares AdaptiveModel::shares() const {
+    return impl().tuner ? impl().tuner->shares() : Shares();
+}
+std::vector<AdaptiveModel::Reading> AdaptiveModel::readings(std::size_t output) const {
+    return impl().tuner ? impl().tuner->readings(output) : std::vector<Reading>();
 }
 std::span<const Decision> AdaptiveModel::decisions() const noexcept {
-    return impl().bank ? impl().bank->decisions() : std::span<const Decision>();
+    return impl().tuner ? impl().tuner->decisions() : std::span<const Decision>();
 }
 
 namespace {
 
 void put_tuning(core::StateWriter& out, const Tuning& tuning) {
-    for (const bool flag : {tuning.forgetting, tuning.keep, tuning.components, tuning.shrinkage, tuning.intercept,
-                            tuning.alarms, tuning.keep_max.has_value()}) {
+    for (const bool flag : {tuning.forgetting, tuning.variables, tuning.shrinkage, tuning.intercept, tuning.alarms}) {
         out.put(static_cast<unsigned char>(flag));
     }
-    out.put(tuning.keep_rule);
-    out.put(tuning.components_rule);
-    out.put(static_cast<std::uint64_t>(tuning.keep_min));
-    out.put(static_cast<std::uint64_t>(tuning.keep_max.value_or(0)));
-    out.put(tuning.share_low);
-    out.put(tuning.share_high);
-    out.put(static_cast<std::uint64_t>(tuning.dwell));
+    out.put(tuning.names);
 }
 
 Tuning get_tuning(core::StateReader& in) {
     Tuning tuning;
-    bool bounded = false;
-    for (bool* flag : {&tuning.forgetting, &tuning.keep, &tuning.components, &tuning.shrinkage, &tuning.intercept,
-                       &tuning.alarms, &bounded}) {
+    for (bool* flag : {&tuning.forgetting, &tuning.variables, &tuning.shrinkage, &tuning.intercept, &tuning.alarms}) {
         *flag = in.get_flag();
     }
-    in.get(tuning.keep_rule);
-    in.get(tuning.components_rule);
-    in.require(tuning.keep_rule >= KeepRule{} && tuning.keep_rule <= KeepRule::akaike &&
-                   tuning.components_rule >= ComponentsRule{} && tuning.components_rule <= ComponentsRule::covariance,
-               "an option is none of its choices");
-    std::uint64_t number = 0;
-    in.get(number);
-    tuning.keep_min = number;
-    in.get(number);
-    if (bounded) {
-        tuning.keep_max = number;
-    }
-    in.get(tuning.share_low);
-    in.get(tuning.share_high);
-    in.get(number);
-    tuning.dwell = number;
+    in.get(tuning.names);
+    in.require(tuning.names >= Names{} && tuning.names <= Names::all, "an option is none of its choices");
     return tuning;
 }
 
@@ -202,7 +193,7 @@ std::vector<std::byte> AdaptiveModel::save() const {
     core::save_options(impl().options.model, out);
     out.put(impl().options.model.hold_bonus);
     put_tuning(out, impl().options.tuning);
-    impl().bank->save(out);
+    impl().tuner->save(out);
     return out.framed();
 }
 
@@ -210,6 +201,8 @@ AdaptiveModel AdaptiveModel::load(std::span<const std::byte> bytes) {
     core::StateReader in(bytes);
     std::uint64_t mark = 0;
     in.get(mark);
+    in.require(mark != core::kFollowedMark,
+               "it is a self-tuning model of an earlier kind, which cannot continue: start again from the data");
     if (mark != core::kAdaptiveMark) {
         return AdaptiveModel(StreamModel::load(bytes));
     }
@@ -225,18 +218,13 @@ AdaptiveModel AdaptiveModel::load(std::span<const std::byte> bytes) {
     in.get(options.model.hold_bonus);
     options.tuning = get_tuning(in);
     in.require(options.problems(inputs, outputs).empty() && options.tuning.any(), "its options break the rules");
-    constexpr std::uint64_t kMostPerNumber = 256;
-    for (const tune::ComponentShape& shape :
-         tune::ladder(inputs, options.model, tune::possible(options.model, options.tuning)).rungs) {
-        in.require(shape.components <= kMostPerNumber * (most / inputs), "its sizes do not fit its length");
-    }
     try {
         auto impl = std::make_unique<Impl>();
         impl->p = inputs;
         impl->q = outputs;
-        impl->bank.emplace(inputs, outputs, options);
+        impl->tuner.emplace(inputs, outputs, options);
         impl->options = std::move(options);
-        impl->bank->load(in);
+        impl->tuner->load(in);
         in.require(in.left() == 0, "it goes on after its end");
         return AdaptiveModel(std::move(impl));
     } catch (const std::bad_alloc&) {

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "constants.hpp"
+
 namespace sluice::tune {
 
 namespace {
 
 // Rows that must stand before a jump: fewer do not tell what the errors were like.
 constexpr std::size_t kLeastBefore = 5;
-// The switching streams (1,000 runs): at 10, one false suspicion in a static run of 400 rows and the third phase found at
-// its first row in 966 runs; at 20, one in seven such runs and 983.
-constexpr double kClearChange = 20.0;
-// A jump is at least threefold in the mean square.
-constexpr double kLeastRatio = 3.0;
 
 }  // namespace
 

@@ -1,0 +1,281 @@
+#include "memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "gram.hpp"
+#include "mixture_kernels.hpp"
+#include "row_check.hpp"
+#include "state.hpp"
+
+namespace sluice::tune {
+
+namespace {
+
+constexpr std::size_t kFour = 4;
+constexpr double kLeastRidge = 1e-9;  // of a unit diagonal: two columns that are the same can still be solved for
+constexpr double kMostPrediction = 1e70;
+constexpr std::size_t kMostNames = kSizes.back();
+
+double weight_ratio(const core::Moments& moments, std::size_t k) {
+    const double n_k = moments.outputs.weight(k);
+    return n_k > 0.0 ? moments.inputs.weight() / n_k : 0.0;
+}
+
+}  // namespace
+
+Memory::Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, const ReadingPlan& plan)
+    : model_(inputs, outputs, std::move(options)), regression_(inputs, model_.options()) {
+    const std::size_t most = plan.path ? plan.sizes.back() : inputs;
+    variables_.reserve(most);
+    if (plan.path) {
+        block_.reserve(most * most);
+        L_.reserve(kFour * most * most);
+        z_.reserve(kFour * most * outputs);
+        fit_.selected.reserve(most);
+        fit_.beta.reserve(most * outputs);
+    } else {
+        betas_.resize(plan.shrinkages.size());
+        const std::size_t largest = model_.options().gamma ? 0 : core::most_selected(inputs, model_.options());
+        for (auto& beta : betas_) {
+            beta.reserve(largest * outputs);
+        }
+        regression_.reserve(largest);
+    }
+}
+
+void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan) {
+    const core::Moments& m = moments();
+    const std::size_t q = model_.outputs();
+    const std::size_t size = path.size();
+    variables_.assign(path.begin(), path.end());
+    block_.resize(size * size);
+    L_.resize(kFour * size * size);
+    z_.assign(kFour * size * q, 0.0);
+    if (size == 0) {
+        return;
+    }
+    const bool fits = m.inputs.gram().prepare(path, m.inputs.squares(), m.inputs.workers());
+    (void)fits;
+    m.inputs.gram().block(path, block_);
+    std::array<double, kMostNames> d{};
+    for (std::size_t i = 0; i < size; ++i) {
+        d[i] = units().input_unit(m, path[i]);
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j < size; ++j) {
+            block_[(i * size) + j] *= d[i] * d[j];
+        }
+        if (d[i] == 0.0) {
+            block_[(i * size) + i] = 1.0;
+        }
+    }
+    std::array<double, kFour> ridges{};
+    const double n = std::max(m.inputs.weight(), 1e-300);
+    for (std::size_t r = 0; r < kFour; ++r) {
+        ridges[r] = std::max(plan.shrinkages[std::min(r, plan.shrinkages.size() - 1)] / n, kLeastRidge);
+    }
+    kernels::factor_four(block_.data(), size, ridges.data(), L_.data());
+    for (std::size_t k = 0; k < q; ++k) {
+        const double unit = units().output_units()[k] * weight_ratio(m, k);
+        double* z = z_.data() + (kFour * k * size);
+        for (std::size_t i = 0; i < size; ++i) {
+            const double value = d[i] * m.inputs.cross(path[i], k) * unit;
+            std::fill_n(z + (kFour * i), kFour, value);
+        }
+        kernels::forward_four(L_.data(), size, size, z);
+    }
+}
+
+void Memory::predict_by_path(std::span<const double> x, std::span<double> v) const {
+    const core::Moments& m = moments();
+    const core::Predictor predictor = impl().predictor();
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+        const std::size_t j = variables_[i];
+        const double u = units().input_unit(m, j) * predictor.clipped_deviation(j, x[j]);
+        std::fill_n(v.begin() + static_cast<std::ptrdiff_t>(kFour * i), kFour, u);
+    }
+    kernels::forward_four(L_.data(), variables_.size(), variables_.size(), v.data());
+}
+
+void Memory::predict(std::span<const double> x, std::span<const OutputUnit> out_units, double* base,
+                     std::size_t output_stride, const ReadingPlan& plan) const {
+    const core::Moments& m = moments();
+    const std::size_t size = variables_.size();
+    std::array<double, kFour * kMostNames> v;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
+    if (plan.path && size > 0) {
+        predict_by_path(x, v);
+    }
+    const core::Predictor predictor = impl().predictor();
+    for (std::size_t k = 0; k < model_.outputs(); ++k) {
+        double* to = base + (k * output_stride);
+        std::fill_n(to, plan.grid.memory_cells(), 0.0);
+        const OutputUnit& unit = out_units[k];
+        const double e = units().output_units()[k];
+        const int exponent = m.outputs.units().known(k) ? m.outputs.units().exponent(k) : 0;
+        const double scale = core::power_of_two(std::clamp(exponent - unit.exponent, -core::kExponentLimit, core::kExponentLimit));
+        const double mean = m.inputs.centered() ? m.outputs.mean(k) : 0.0;
+        auto bounded = [&](double value) {
+            const double scaled = std::clamp(value * scale, -kMostPrediction, kMostPrediction);
+            return unit.low < unit.high ? std::clamp(scaled, unit.low, unit.high) : scaled;
+        };
+        for (std::size_t r = 0; r < plan.grid.shrinkages; ++r) {
+            double* row = to + (r * plan.grid.stride());
+            if (!plan.path) {
+                const core::Coefficients& fit = impl().step().fit();
+                const std::vector<double>& beta = plan.refits ? betas_[r] : fit.beta;
+                double sum = 0.0;
+                for (std::size_t i = 0; i < fit.selected.size() && e > 0.0 && beta.size() == fit.beta.size(); ++i) {
+                    const std::size_t j = fit.selected[i];
+                    sum += units().input_unit(m, j) * beta[(k * fit.selected.size()) + i] *
+                           predictor.clipped_deviation(j, x[j]);
+                }
+                row[0] = bounded(mean);
+                row[1] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
+                continue;
+            }
+            const double* z = z_.data() + (kFour * k * size);
+            double sum = 0.0;
+            std::size_t rung = 0;
+            for (std::size_t i = 0; i <= size; ++i) {
+                if (rung < plan.sizes.size() && plan.sizes[rung] == i) {
+                    row[rung++] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
+                }
+                if (i < size) {
+                    sum += v[(kFour * i) + r] * z[(kFour * i) + r];
+                }
+            }
+            for (; rung < plan.sizes.size(); ++rung) {
+                row[rung] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
+            }
+        }
+    }
+}
+
+Outcome Memory::learn(std::span<const double> x, std::span<const double> y, bool in_range,
+                      std::span<const double> prediction, bool select, const ReadingPlan& plan) {
+    const Outcome outcome = impl().update(x, y, in_range, prediction, {.update_selection = select && !plan.path});
+    if (outcome != Outcome::outputs_missing && !plan.path && plan.refits && select) {
+        if (units().anything_varies()) {
+            regression_.refit_each(moments(), units(), impl().step().fit().selected, plan.shrinkages, betas_);
+        } else {
+            std::ranges::for_each(betas_, [](auto& beta) { beta.clear(); });
+        }
+    }
+    return outcome;
+}
+
+// beta = L'^-1 z on the first `names` variables.
+void Memory::solve_back(std::size_t output, std::size_t shrinkage, std::size_t names, std::span<double> beta) const {
+    const std::size_t size = variables_.size();
+    const double* z = z_.data() + (kFour * output * size);
+    for (std::size_t i = names; i-- > 0;) {
+        double sum = z[(kFour * i) + shrinkage];
+        for (std::size_t j = i + 1; j < names; ++j) {
+            sum -= L_[(kFour * ((j * size) + i)) + shrinkage] * beta[j];
+        }
+        beta[i] = sum * L_[(kFour * ((i * size) + i)) + shrinkage];
+    }
+}
+
+void Memory::use(std::size_t names, std::size_t shrinkage, const ReadingPlan& plan) {
+    if (!plan.path) {
+        if (plan.refits && betas_[shrinkage].size() == impl().step().fit().beta.size()) {
+            impl().use_shrinkage(plan.shrinkages[shrinkage], betas_[shrinkage]);
+        }
+        return;
+    }
+    const std::size_t size = std::min(names, variables_.size());
+    const std::size_t q = model_.outputs();
+    std::array<std::size_t, kMostNames> order{};
+    for (std::size_t i = 0; i < size; ++i) {
+        order[i] = i;
+    }
+    std::sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size),
+              [&](std::size_t a, std::size_t b) { return variables_[a] < variables_[b]; });
+    fit_.selected.resize(size);
+    fit_.beta.resize(size * q);
+    std::array<double, kMostNames> beta{};
+    for (std::size_t i = 0; i < size; ++i) {
+        fit_.selected[i] = variables_[order[i]];
+    }
+    for (std::size_t k = 0; k < q; ++k) {
+        solve_back(k, shrinkage, size, beta);
+        for (std::size_t i = 0; i < size; ++i) {
+            fit_.beta[(k * size) + i] = beta[order[i]];
+        }
+    }
+    impl().use_fit(fit_, plan.shrinkages[shrinkage]);
+}
+
+void Memory::coefficients(std::size_t output, std::size_t shrinkage, std::size_t names, const ReadingPlan& plan,
+                          std::span<double> out) const {
+    const core::Predictor predictor = impl().predictor();
+    std::ranges::fill(out, 0.0);
+    if (!plan.path) {
+        const core::Coefficients& fit = impl().step().fit();
+        const std::vector<double>& beta = plan.refits ? betas_[shrinkage] : fit.beta;
+        for (std::size_t i = 0; i < fit.selected.size() && names > 0 && beta.size() == fit.beta.size(); ++i) {
+            out[i] = predictor.coefficient(fit.selected[i], output, beta[(output * fit.selected.size()) + i]);
+        }
+        return;
+    }
+    const std::size_t size = std::min(names, variables_.size());
+    std::array<double, kMostNames> beta{};
+    solve_back(output, shrinkage, size, beta);
+    for (std::size_t i = 0; i < size; ++i) {
+        out[i] = predictor.coefficient(variables_[i], output, beta[i]);
+    }
+}
+
+double Memory::intercept(std::size_t output, std::span<const double> coefficients, const ReadingPlan& plan) const {
+    const core::Moments& m = moments();
+    if (!m.inputs.centered()) {
+        return 0.0;
+    }
+    double value = m.outputs.units().in_callers_units(output, m.outputs.mean(output));
+    const auto variables = plan.path ? this->variables() : std::span(impl().step().fit().selected);
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+        const std::size_t j = variables[i];
+        value -= coefficients[i] * m.inputs.units().in_callers_units(j, m.inputs.mean(j));
+    }
+    return core::finite(value);
+}
+
+void Memory::save(core::StateWriter& out) const {
+    const std::vector<std::byte> bytes = model_.save();
+    out.put(static_cast<std::uint64_t>(bytes.size()));
+    out.put_bytes(bytes);
+    for (const auto& beta : betas_) {
+        out.put(static_cast<std::uint64_t>(beta.size()));
+        out.put_all(beta);
+    }
+}
+
+void Memory::load(core::StateReader& in, std::span<const std::size_t> path, const ReadingPlan& plan) {
+    std::uint64_t size = 0;
+    in.get(size);
+    const StreamOptions wanted = model_.options();
+    const std::size_t inputs = model_.inputs();
+    const std::size_t outputs = model_.outputs();
+    StreamModel loaded = StreamModel::load(in.take_bytes(size));
+    StreamOptions without = loaded.options();
+    without.shrinkage = wanted.shrinkage;
+    in.require(loaded.inputs() == inputs && loaded.outputs() == outputs && without == wanted,
+               "a memory does not have the options of the model");
+    model_ = std::move(loaded);
+    for (auto& beta : betas_) {
+        std::uint64_t count = 0;
+        in.get(count);
+        in.require(count == 0 || count == impl().step().fit().beta.size(), "a fit has the wrong number of coefficients");
+        beta.resize(count);
+        in.get_all(beta);
+    }
+    if (plan.path) {
+        refit(path, plan);
+    }
+}
+
+}  // namespace sluice::tune

@@ -1,0 +1,422 @@
+// mixture.cpp -- errors of the readings, and the weights that follow from them.
+#include "mixture.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mixture_kernels.hpp"
+#include "state.hpp"
+
+namespace sluice::tune {
+
+namespace {
+
+constexpr double kMost = std::numeric_limits<double>::max();
+constexpr std::uint64_t kFirstRows = 20;  // in which errors have no scale yet: plain squares
+constexpr double kLeastScale = 1e-150;    // below: nothing to tell apart
+constexpr double kMostRegret = 1e3;       // of a row, in the output's variance
+constexpr std::size_t kMostSizes = (kSizes.size() + 8) / 8 * 8;
+using BySize = std::array<double, kMostSizes>;
+
+}  // namespace
+
+Mixture::Mixture(std::size_t outputs, const Grid& grid)
+    : grid_(grid),
+      q_(outputs),
+      cells_(grid.cells()),
+      bias_(outputs * grid.speeds * cells_, 0.0),
+      errors_(outputs * kDiscounts.size() * grid.speeds * cells_, 0.0),
+      squares_(outputs * grid.speeds * cells_, 0.0),
+      count_(outputs * kDiscounts.size(), 0.0),
+      drift_rows_(outputs * grid.speeds, 0.0),
+      rows_(outputs, 0),
+      regret_(outputs * kDiscounts.size(), 0.0),
+      variance_(outputs * kDiscounts.size(), 0.0),
+      share_(outputs * kDiscounts.size(), 1.0 / static_cast<double>(kDiscounts.size())),
+      by_discount_(outputs * kDiscounts.size() * cells_, 0.0),
+      by_discount_offset_(outputs * kDiscounts.size(), 0.0),
+      judged_(outputs * cells_, 0.0),
+      judged_offset_(outputs * grid.stride(), 0.0),
+      final_(outputs * cells_, 0.0),
+      final_offset_(outputs, 0.0),
+      memory_weight_(grid.memories, 0.0),
+      shrinkage_weight_(grid.shrinkages, 0.0),
+      memory_shrinkage_weight_(grid.memories * grid.shrinkages, 0.0),
+      speed_weight_(grid.speeds, 0.0),
+      w_(grid.speeds * cells_, 0.0) {}
+
+Mixture::Forecast Mixture::forecast(std::size_t output, std::span<const double> base) const {
+    Forecast out;
+    for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
+        const std::size_t at = (output * kDiscounts.size()) + d;
+        out.by_discount[d] =
+            by_discount_offset_[at] + kernels::dot(by_discount_.data() + (at * cells_), base.data(), cells_);
+    }
+    out.value = final_offset_[output] + kernels::dot(final_.data() + (output * cells_), base.data(), cells_);
+    return out;
+}
+
+double Mixture::part(std::size_t output, std::size_t memory, std::span<const double> base) const {
+    const std::size_t n = grid_.memory_cells();
+    return kernels::dot(final_.data() + (output * cells_) + (memory * n), base.data(), n);
+}
+
+void Mixture::by_size(std::size_t output, std::span<const double> base, std::span<double> forecasts) const {
+    const double* weights = judged_.data() + (output * cells_);
+    for (std::size_t s = 0; s < grid_.sizes; ++s) {
+        double sum = judged_offset_[(output * grid_.stride()) + s];
+        for (std::size_t i = s; i < cells_; i += grid_.stride()) {
+            sum += weights[i] * base[i];
+        }
+        forecasts[s] = sum;
+    }
+}
+
+double Mixture::least_error(std::size_t output, std::size_t discount, std::span<const unsigned char> mixes) const {
+    double least = kMost;
+    for (std::size_t g = 0; g < grid_.speeds; ++g) {
+        const double* of = errors(output, discount, g);
+        for (std::size_t b = 0; b < grid_.memories; ++b) {
+            for (std::size_t r = 0; r < grid_.shrinkages && mixes[b] != 0; ++r) {
+                const double* row = of + grid_.cell(b, r, 0);
+                least = std::min(least, *std::min_element(row, row + grid_.sizes));
+            }
+        }
+    }
+    return least;
+}
+
+void Mixture::score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast,
+                    double variance, std::span<const unsigned char> mixes) {
+    if (variance > 0.0) {
+        update_shares(output, y, forecast, variance);
+    }
+    constexpr std::size_t kSlowest = kDiscounts.size() - 1;
+    double tail = 0.0;
+    if (rows_[output] >= kFirstRows) {
+        const double least =
+            least_error(output, kSlowest, mixes) / std::max(count_[(output * kDiscounts.size()) + kSlowest], 1.0);
+        tail = kTail * std::max({least, kLeastScale, 1e-12 * variance});
+    }
+    for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
+        double& count = count_[(output * kDiscounts.size()) + d];
+        count = (kDiscounts[d] * count) + 1.0;
+    }
+    for (std::size_t g = 0; g < grid_.speeds; ++g) {
+        double& rows = drift_rows_[(output * grid_.speeds) + g];
+        rows = (kSpeeds[g] * rows) + 1.0;
+        const kernels::Scored how{.y = y, .tail = tail, .step = g == 0 ? 0.0 : 1.0 / rows};
+        std::array<double*, kDiscounts.size()> sums{};
+        for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
+            sums[d] = errors(output, d, g);
+        }
+        kernels::score(base.data(), cells_, how, sums, squares_.data() + place(output, g),
+                       bias_.data() + place(output, g));
+    }
+    ++rows_[output];
+}
+
+void Mixture::update_shares(std::size_t output, double y, const Forecast& forecast, double variance) {
+    const std::size_t first = output * kDiscounts.size();
+    std::array<double, kDiscounts.size()> log_share{};
+    double most = -kMost;
+    for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
+        const double regret = std::clamp(2.0 * (forecast.value - y) * (forecast.by_discount[d] - forecast.value) / variance,
+                                         -kMostRegret, kMostRegret);
+        double& square = variance_[first + d];
+        double& sum = regret_[first + d];
+        square = (kEvidence * square) + (regret * regret);
+        const double rate = std::sqrt(std::log(static_cast<double>(kDiscounts.size())) / std::max(square, 1e-6));
+        sum = (kEvidence * sum) + (regret * (1.0 + (rate * regret)));
+        log_share[d] = std::log(rate) - (rate * sum);
+        most = std::max(most, log_share[d]);
+    }
+    double total = 0.0;
+    for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
+        share_[first + d] = std::exp(std::max(log_share[d] - most, -50.0));
+        total += share_[first + d];
+    }
+    for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
+        share_[first + d] /= total;
+    }
+}
+
+void Mixture::weigh(std::span<const unsigned char> mixes, std::size_t sizes, std::size_t only) {
+    for (auto* derived : {&by_discount_, &by_discount_offset_, &judged_, &judged_offset_, &final_, &final_offset_,
+                          &memory_weight_, &shrinkage_weight_, &memory_shrinkage_weight_, &speed_weight_}) {
+        std::ranges::fill(*derived, 0.0);
+    }
+    for (std::size_t k = 0; k < q_; ++k) {
+        for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
+            weigh_discount(k, d, mixes, sizes, only);
+        }
+    }
+    const double all = static_cast<double>(q_);
+    for (auto* weights : {&memory_weight_, &shrinkage_weight_, &memory_shrinkage_weight_, &speed_weight_}) {
+        for (double& weight : *weights) {
+            weight /= all;
+        }
+    }
+}
+
+void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span<const unsigned char> mixes,
+                             std::size_t sizes, std::size_t only) {
+    const std::size_t at = (output * kDiscounts.size()) + discount;
+    const std::size_t stride = grid_.stride();
+    const std::size_t rows = grid_.shrinkages;
+    const double share = share_[at];
+    // Slow and fast speeds by themselves: each group's weights at a size are relative to its own least error.
+    struct Group {
+        BySize least;
+        BySize sums;
+        BySize factor;
+    };
+    std::array<Group, 2> groups;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled next
+    for (Group& group : groups) {
+        group.least.fill(kMost);
+        group.sums.fill(0.0);
+    }
+    auto for_each_block = [&](auto&& use) {
+        for (std::size_t g = 0; g < grid_.speeds; ++g) {
+            for (std::size_t b = 0; b < grid_.memories; ++b) {
+                if (mixes[b] != 0) {
+                    use(g, b, groups[g < slow_speeds() ? 0 : 1], grid_.cell(b, 0, 0));
+                }
+            }
+        }
+    };
+    for_each_block([&](std::size_t g, std::size_t, Group& group, std::size_t cell) {
+        kernels::lower(errors(output, discount, g) + cell, rows, stride, group.least.data());
+    });
+    double least = kMost;
+    for (const Group& group : groups) {
+        least = std::min(least, *std::min_element(group.least.begin(), group.least.begin() + static_cast<std::ptrdiff_t>(grid_.sizes)));
+    }
+    const double scale = std::max(least / std::max(count_[at], 1.0), kLeastScale);
+    for_each_block([&](std::size_t g, std::size_t, Group& group, std::size_t cell) {
+        kernels::exponentials(errors(output, discount, g) + cell, rows, stride, group.least.data(), 1.0 / scale,
+                              w_.data() + (g * cells_) + cell, group.sums.data());
+    });
+    double in_all = 0.0;
+    double in_use = 0.0;
+    for (Group& group : groups) {
+        for (std::size_t s = 0; s < stride; ++s) {
+            const double above = (group.least[s] - least) / scale;
+            group.factor[s] = s < grid_.sizes && above < 700.0 ? std::exp(-above) : 0.0;
+            in_all += group.factor[s] * group.sums[s];
+            in_use += s < sizes ? group.factor[s] * group.sums[s] : 0.0;
+        }
+    }
+    double only_use = 0.0;  // of the one memory that predicts
+    if (only != kAll) {
+        for (std::size_t g = 0; g < grid_.speeds; ++g) {
+            const Group& group = groups[g < slow_speeds() ? 0 : 1];
+            for (std::size_t r = 0; r < rows; ++r) {
+                for (std::size_t s = 0; s < sizes; ++s) {
+                    only_use += w_[(g * cells_) + grid_.cell(only, r, s)] * group.factor[s];
+                }
+            }
+        }
+        in_use = only_use;
+    }
+    BySize norm{};
+    BySize offset{};
+    for_each_block([&](std::size_t g, std::size_t b, Group& group, std::size_t cell) {
+        const double* w = w_.data() + (g * cells_) + cell;
+        const double* bias = bias_.data() + place(output, g) + cell;
+        // Weights of memories and shrinkages over all sizes: they choose the variables.
+        for (std::size_t r = 0; r < rows; ++r) {
+            double sum = 0.0;
+            for (std::size_t s = 0; s < grid_.sizes; ++s) {
+                sum += w[(r * stride) + s] * group.factor[s];
+            }
+            sum *= share / in_all;
+            memory_weight_[b] += sum;
+            memory_shrinkage_weight_[(b * rows) + r] += sum;
+        }
+        if (only == kAll || only == b) {
+            norm.fill(0.0);
+            offset.fill(0.0);
+            for (std::size_t s = 0; s < sizes; ++s) {
+                norm[s] = in_use > 0.0 ? group.factor[s] / in_use : 0.0;
+            }
+            double* out = by_discount_.data() + (at * cells_) + cell;
+            kernels::accumulate(w, bias, rows, stride, norm.data(), out, offset.data());
+            double along = 0.0;
+            for (std::size_t s = 0; s < sizes; ++s) {
+                along += offset[s];
+            }
+            by_discount_offset_[at] += along;
+            double used = 0.0;
+            for (std::size_t r = 0; r < rows; ++r) {
+                double sum = 0.0;
+                for (std::size_t s = 0; s < sizes; ++s) {
+                    sum += w[(r * stride) + s] * norm[s];
+                }
+                shrinkage_weight_[r] += share * sum;
+                used += sum;
+            }
+            speed_weight_[g] += share * used;
+        }
+        if (g < slow_speeds()) {
+            norm.fill(0.0);
+            for (std::size_t s = 0; s < grid_.sizes; ++s) {
+                norm[s] = group.sums[s] > 0.0 ? share / group.sums[s] : 0.0;
+            }
+            kernels::accumulate(w, bias, rows, stride, norm.data(), judged_.data() + (output * cells_) + cell,
+                                judged_offset_.data() + (output * stride));
+        }
+    });
+    const double* weights = by_discount_.data() + (at * cells_);
+    double* sum = final_.data() + (output * cells_);
+    for (std::size_t i = 0; i < cells_; ++i) {
+        sum[i] += share * weights[i];
+    }
+    final_offset_[output] += share * by_discount_offset_[at];
+}
+
+void Mixture::start(std::size_t memory, double mean_loss, std::span<const double> variances, std::size_t rows_ago) {
+    const std::size_t cell = grid_.cell(memory, 0, 0);
+    for (std::size_t k = 0; k < q_; ++k) {
+        for (std::size_t g = 0; g < grid_.speeds; ++g) {
+            std::fill_n(bias_.begin() + static_cast<std::ptrdiff_t>(place(k, g) + cell), grid_.memory_cells(), 0.0);
+            for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
+                const double rows =
+                    count_[(k * kDiscounts.size()) + d] * std::pow(kDiscounts[d], static_cast<double>(rows_ago));
+                std::fill_n(errors(k, d, g) + cell, grid_.memory_cells(), std::min(mean_loss, 1e6) * variances[k] * rows);
+            }
+        }
+    }
+}
+
+void Mixture::score_memory(std::size_t output, double y, std::span<const double> base, std::size_t memory,
+                           double variance) {
+    const std::size_t cell = grid_.cell(memory, 0, 0);
+    for (std::size_t g = 0; g < grid_.speeds; ++g) {
+        const double rows = drift_rows_[(output * grid_.speeds) + g];
+        const kernels::Scored how{.y = y,
+                                  .tail = kTail * std::max(variance, kLeastScale),
+                                  .step = g == 0 ? 0.0 : 1.0 / std::max(rows, 1.0)};
+        std::array<double*, kDiscounts.size()> sums{};
+        for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
+            sums[d] = errors(output, d, g) + cell;
+        }
+        kernels::score(base.data() + cell, grid_.memory_cells(), how, sums, squares_.data() + place(output, g) + cell,
+                       bias_.data() + place(output, g) + cell);
+    }
+}
+
+std::size_t Mixture::best_shrinkage(std::size_t memory) const {
+    const auto first = memory_shrinkage_weight_.begin() + static_cast<std::ptrdiff_t>(memory * grid_.shrinkages);
+    return static_cast<std::size_t>(std::max_element(first, first + static_cast<std::ptrdiff_t>(grid_.shrinkages)) - first);
+}
+
+std::size_t Mixture::best_cell(std::size_t output, std::size_t memory) const {
+    const double* of = errors(output, 1, 0);
+    std::size_t best = grid_.cell(memory, 0, 0);
+    for (std::size_t r = 0; r < grid_.shrinkages; ++r) {
+        for (std::size_t s = 0; s < grid_.sizes; ++s) {
+            const std::size_t cell = grid_.cell(memory, r, s);
+            best = of[cell] < of[best] ? cell : best;
+        }
+    }
+    return best;
+}
+
+double Mixture::loss(std::size_t memory, std::span<const double> variances) const {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < q_; ++k) {
+        if (variances[k] > 0.0) {
+            const double mean = errors(k, 1, 0)[best_cell(k, memory)] / std::max(count_[(k * kDiscounts.size()) + 1], 1.0);
+            sum += std::min(mean / variances[k], 1e100);
+        }
+    }
+    return sum;
+}
+
+double Mixture::log_shrinkage(std::size_t memory, std::span<const double> logs) const {
+    double sum = 0.0;
+    for (std::size_t r = 0; r < grid_.shrinkages; ++r) {
+        sum += memory_shrinkage_weight_[(memory * grid_.shrinkages) + r] * logs[r];
+    }
+    return memory_weight_[memory] > 1e-12 ? sum / memory_weight_[memory] : logs[grid_.shrinkages > 1 ? 1 : 0];
+}
+
+std::vector<double> Mixture::size_weights() const {
+    std::vector<double> weights(grid_.sizes, 0.0);
+    for (std::size_t k = 0; k < q_; ++k) {
+        for (std::size_t i = 0; i < cells_; ++i) {
+            if (i % grid_.stride() < grid_.sizes) {
+                weights[i % grid_.stride()] += final_[(k * cells_) + i] / static_cast<double>(q_);
+            }
+        }
+    }
+    return weights;
+}
+
+std::array<double, kDiscounts.size()> Mixture::discount_weights() const {
+    std::array<double, kDiscounts.size()> weights{};
+    for (std::size_t i = 0; i < share_.size(); ++i) {
+        weights[i % kDiscounts.size()] += share_[i] / static_cast<double>(q_);
+    }
+    return weights;
+}
+
+std::span<const double> Mixture::weights(std::size_t output) const {
+    return std::span(final_).subspan(output * cells_, cells_);
+}
+
+double Mixture::squares(std::size_t output, std::size_t speed, std::size_t cell) const {
+    return squares_[place(output, speed) + cell];
+}
+
+void Mixture::change_unit(std::size_t output, double times) {
+    auto multiply = [&](std::span<double> values, bool square) {
+        for (double& value : values) {
+            value *= times;
+            if (square) {
+                value *= times;  // one by one: the square of `times` alone may not be finite
+            }
+        }
+    };
+    multiply(std::span(bias_).subspan(place(output, 0), grid_.speeds * cells_), false);
+    multiply(std::span(squares_).subspan(place(output, 0), grid_.speeds * cells_), true);
+    multiply(std::span(errors_).subspan(output * kDiscounts.size() * grid_.speeds * cells_,
+                                        kDiscounts.size() * grid_.speeds * cells_),
+             true);
+}
+
+std::size_t Mixture::bytes() const {
+    std::size_t numbers = 0;
+    for (const auto* list : {&bias_, &errors_, &squares_, &by_discount_, &judged_, &final_, &w_}) {
+        numbers += list->size();
+    }
+    return numbers * sizeof(double);
+}
+
+void Mixture::save(core::StateWriter& out) const {
+    for (const auto* list : {&bias_, &errors_, &squares_, &count_, &drift_rows_, &regret_, &variance_, &share_}) {
+        out.put_all(*list);
+    }
+    out.put_all(rows_);
+}
+
+void Mixture::load(core::StateReader& in) {
+    for (auto* list : {&bias_, &errors_, &squares_, &count_, &drift_rows_, &regret_, &variance_, &share_}) {
+        in.get_all(*list);
+    }
+    in.get_all(rows_);
+    auto none_negative = [](const std::vector<double>& list) {
+        return std::ranges::all_of(list, [](double value) { return value >= 0.0 && value <= 1e300; });
+    };
+    in.require(none_negative(errors_) && none_negative(squares_), "a sum of squared errors is negative or too large");
+    in.require(none_negative(count_) && none_negative(drift_rows_), "a number of rows is negative");
+    in.require(none_negative(variance_), "the variance of a regret is negative");
+    in.require(std::ranges::all_of(share_, [](double share) { return share >= 0.0 && share <= 1.0; }),
+               "the share of a discount is not between 0 and 1");
+    in.require(std::ranges::all_of(bias_, [](double value) { return std::abs(value) <= 1e200; }),
+               "a drift of the intercept is too large");
+}
+
+}  // namespace sluice::tune

@@ -1,0 +1,147 @@
+// mixture.hpp -- all readings of the moments, mixed into one forecast for each output.
+//
+// A reading is a memory b, a shrinkage r, a number of names s and a speed g of the drifting intercept. It predicts
+//     f = base(b, r, s) + bias(g, b, r, s),      bias <- the discounted mean of its errors, with discount g
+// and has for each discount d its sum E_d of discounted losses one step ahead. Its weight is (Raftery et al. 2010)
+//     w_d = exp(-(E_d - min E_d) / s_d),         s_d the least mean loss
+// and the mixtures of the discounts are combined by BOA (Wintenberger 2017), whose rates follow from the losses:
+//     r_d = 2 (f - y) (f_d - f),  V_d <- g V_d + r_d^2,  eta_d = sqrt(log D / V_d),
+//     R_d <- g R_d + r_d (1 + eta_d r_d),  share_d ~ eta_d exp(-eta_d R_d),  g = kEvidence
+// Weights are computed after a row was scored: a forecast is then a sum of products. Only sizes up to the number of names in
+// use take part.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "constants.hpp"
+
+namespace sluice::core {
+class StateReader;
+class StateWriter;
+}  // namespace sluice::core
+
+namespace sluice::tune {
+
+/// Where the readings of one speed stand: memories x shrinkages x sizes, sizes padded to eight.
+struct Grid {
+    std::size_t memories = 1;
+    std::size_t shrinkages = 1;
+    std::size_t sizes = 1;
+    std::size_t speeds = 1;
+
+    [[nodiscard]] std::size_t stride() const { return (sizes + 7) / 8 * 8; }
+    [[nodiscard]] std::size_t memory_cells() const { return shrinkages * stride(); }
+    [[nodiscard]] std::size_t cells() const { return memories * memory_cells(); }
+    [[nodiscard]] std::size_t cell(std::size_t memory, std::size_t shrinkage, std::size_t size) const {
+        return (((memory * shrinkages) + shrinkage) * stride()) + size;
+    }
+};
+
+class Mixture {
+  public:
+    Mixture(std::size_t outputs, const Grid& grid);
+
+    [[nodiscard]] const Grid& grid() const { return grid_; }
+
+    /// What the readings predict, given base(b, r, s) of one output. Valid until the next weigh().
+    struct Forecast {
+        double value = 0.0;
+        std::array<double, kDiscounts.size()> by_discount{};
+    };
+    [[nodiscard]] Forecast forecast(std::size_t output, std::span<const double> base) const;
+    /// The same for one memory at a time: the sum over all memories and offset() is the forecast's value.
+    [[nodiscard]] double part(std::size_t output, std::size_t memory, std::span<const double> base) const;
+    [[nodiscard]] double offset(std::size_t output) const { return final_offset_[output]; }
+    /// The forecast with each number of names alone, by the readings whose intercept drifts slowly.
+    void by_size(std::size_t output, std::span<const double> base, std::span<double> forecasts) const;
+
+    /// An observed value. variance: of the output, 0 where it is not known. mixes: which memories take part.
+    void score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast, double variance,
+               std::span<const unsigned char> mixes);
+    /// New weights. sizes: those from 0 to sizes - 1 predict. only: that memory alone predicts, or all.
+    static constexpr std::size_t kAll = ~std::size_t{0};
+    void weigh(std::span<const unsigned char> mixes, std::size_t sizes, std::size_t only = kAll);
+
+    /// A memory that begins: each of its readings starts with the sums of a mean loss, in units of the outputs' variance, as they were
+    /// this number of rows ago.
+    void start(std::size_t memory, double mean_loss, std::span<const double> variances, std::size_t rows_ago);
+    /// An observed value of a row that this memory learns again.
+    void score_memory(std::size_t output, double y, std::span<const double> base, std::size_t memory, double variance);
+    [[nodiscard]] std::size_t best_shrinkage(std::size_t memory) const;
+    /// The least mean loss of a memory's readings that do not drift, over the outputs' variances; sum over the outputs.
+    [[nodiscard]] double loss(std::size_t memory, std::span<const double> variances) const;
+    /// The reading of that memory without drift that has the least error now.
+    [[nodiscard]] std::size_t best_cell(std::size_t output, std::size_t memory) const;
+
+    [[nodiscard]] std::span<const double> memory_weights() const { return memory_weight_; }  ///< sum 1
+    /// Geometric mean of the shrinkages of a memory's readings, given their logarithms.
+    [[nodiscard]] double log_shrinkage(std::size_t memory, std::span<const double> logs) const;
+    [[nodiscard]] std::vector<double> size_weights() const;
+    [[nodiscard]] std::span<const double> shrinkage_weights() const { return shrinkage_weight_; }
+    [[nodiscard]] std::span<const double> speed_weights() const { return speed_weight_; }
+    [[nodiscard]] std::array<double, kDiscounts.size()> discount_weights() const;
+    /// What the drift adds to an output.
+    [[nodiscard]] double drift(std::size_t output) const { return final_offset_[output]; }
+    /// Weight of a reading of an output, over all speeds: what multiplies base.
+    [[nodiscard]] std::span<const double> weights(std::size_t output) const;
+    /// Sum of squared errors of a reading since the first row.
+    [[nodiscard]] double squares(std::size_t output, std::size_t speed, std::size_t cell) const;
+    [[nodiscard]] std::uint64_t rows(std::size_t output) const { return rows_[output]; }
+
+    /// Values of this output are multiplied by `times` from now on: another unit.
+    void change_unit(std::size_t output, double times);
+    [[nodiscard]] std::size_t bytes() const;
+
+    void save(core::StateWriter& out) const;
+    void load(core::StateReader& in);
+
+  private:
+    [[nodiscard]] double* errors(std::size_t output, std::size_t discount, std::size_t speed) {
+        return errors_.data() + ((((output * kDiscounts.size()) + discount) * grid_.speeds) + speed) * cells_;
+    }
+    [[nodiscard]] const double* errors(std::size_t output, std::size_t discount, std::size_t speed) const {
+        return errors_.data() + ((((output * kDiscounts.size()) + discount) * grid_.speeds) + speed) * cells_;
+    }
+    [[nodiscard]] std::size_t place(std::size_t output, std::size_t speed) const {
+        return ((output * grid_.speeds) + speed) * cells_;
+    }
+    [[nodiscard]] std::size_t slow_speeds() const { return grid_.speeds == 1 ? 1 : kSlowSpeeds; }
+    void weigh_discount(std::size_t output, std::size_t discount, std::span<const unsigned char> mixes,
+                        std::size_t sizes, std::size_t only);
+    void update_shares(std::size_t output, double y, const Forecast& forecast, double variance);
+    [[nodiscard]] double least_error(std::size_t output, std::size_t discount,
+                                     std::span<const unsigned char> mixes) const;
+
+    Grid grid_;
+    std::size_t q_;
+    std::size_t cells_;
+    std::vector<double> bias_;        // outputs x speeds x cells
+    std::vector<double> errors_;      // outputs x discounts x speeds x cells: E
+    std::vector<double> squares_;     // outputs x speeds x cells
+    std::vector<double> count_;       // outputs x discounts: discounted number of rows
+    std::vector<double> drift_rows_;  // outputs x speeds: the same with the speed as discount
+    std::vector<std::uint64_t> rows_;
+    std::vector<double> regret_;    // outputs x discounts: R
+    std::vector<double> variance_;  // V
+    std::vector<double> share_;     // sum 1 for each output
+
+    // What follows from these.
+    std::vector<double> by_discount_;         // outputs x discounts x cells: weights over all speeds
+    std::vector<double> by_discount_offset_;  // outputs x discounts
+    std::vector<double> judged_;              // outputs x cells
+    std::vector<double> judged_offset_;       // outputs x sizes
+    std::vector<double> final_;               // outputs x cells
+    std::vector<double> final_offset_;
+    std::vector<double> memory_weight_;
+    std::vector<double> shrinkage_weight_;         // of the forecast
+    std::vector<double> memory_shrinkage_weight_;  // memories x shrinkages
+    std::vector<double> speed_weight_;
+    std::vector<double> w_;  // speeds x cells: scratch
+    std::vector<double> by_size_scratch_;
+};
+
+}  // namespace sluice::tune

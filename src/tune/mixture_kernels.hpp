@@ -1,0 +1,41 @@
+// mixture_kernels.hpp -- the loops over all readings of one output: errors, weights, sums. `n` is a multiple of eight.
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "constants.hpp"
+
+namespace sluice::tune::kernels {
+
+/// One observed value, scored by `n` readings that share a speed of the intercept.
+struct Scored {
+    double y;
+    double tail;  // c s of constants.hpp; 0: plain squares
+    double step;  // of the intercept: b <- b + step (e - b)
+};
+/// e = y - base - bias; errors[d] <- discount errors[d] + loss(e); squares += e^2; bias += step e.
+void score(const double* base, std::size_t n, const Scored& how,
+           const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias);
+
+/// least_s <- min(least_s, errors of each row at s), for `rows` rows of `stride` sizes.
+void lower(const double* errors, std::size_t rows, std::size_t stride, double* least);
+
+/// w = exp(-(error - least_s) rate); sums_s += w.
+void exponentials(const double* errors, std::size_t rows, std::size_t stride, const double* least, double rate,
+                  double* w, double* sums);
+
+/// out += w norm_s, offset_s += w norm_s bias.
+void accumulate(const double* w, const double* bias, std::size_t rows, std::size_t stride, const double* norm,
+                double* out, double* offset);
+
+/// sum of a_i b_i
+[[nodiscard]] double dot(const double* a, const double* b, std::size_t n);
+
+/// L L' = A + ridge_r I for four ridges at once. A: size x size by rows, unit diagonal; only its lower half is read.
+/// L: entry (i, j) of the four factors at 4 (i size + j); the diagonal holds inverses.
+void factor_four(const double* A, std::size_t size, const double* ridges, double* L);
+/// x <- L^-1 x for the four factors: x[4 i + r].
+void forward_four(const double* L, std::size_t size, std::size_t stride, double* x);
+
+}  // namespace sluice::tune::kernels

@@ -1,0 +1,336 @@
+#include "path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "gram.hpp"
+#include "state.hpp"
+#include "sweep.hpp"
+
+namespace sluice::tune {
+
+namespace {
+
+constexpr std::size_t kCandidates = 8;
+// What the path leaves of an input counts as at least this share of it: a near copy of a variable would gain by rounding.
+constexpr double kLeastLeft = 1e-3;
+constexpr double kLeastPivot = 1e-12;
+
+double ratio(const core::Moments& moments, std::size_t k) {
+    const double n_k = moments.outputs.weight(k);
+    return n_k > 0.0 ? moments.inputs.weight() / n_k : 0.0;
+}
+
+}  // namespace
+
+Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
+    : p_(inputs), q_(outputs), most_(most), on_path_(inputs, 0), in_use_(inputs, 0), explained_(core::column_stride(inputs) * outputs) {
+    for (auto* list : {&variables_, &left_, &order_}) {
+        list->reserve(most + 1);
+    }
+    gains_.reserve((most + 1) * (most + 1));
+    losses_.reserve(most + 1);
+    block_.reserve((most + 1) * (most + 1));
+    coefficients_.reserve((most + 1) * outputs);
+    scores_.reserve(kCandidates + 1);
+    candidates_.reserve(kCandidates);
+    rows_.reserve(kCandidates * (most + 1));
+    tables_.resize(kMemories.size() + 1);
+    for (auto& table : tables_) {
+        table.reserve((most + 1 + outputs) * (most + 1 + outputs));
+    }
+}
+
+void Path::drop_constant(std::span<const Voter> voters) {
+    std::erase_if(variables_, [&](std::size_t j) {
+        return std::ranges::any_of(
+            voters, [&](const Voter& v) { return v.memory->units().input_unit(v.memory->moments(), j) == 0.0; });
+    });
+}
+
+// T of each voter, swept on all variables of the path.
+void Path::tabulate(std::span<const Voter> voters) {
+    const std::size_t size = variables_.size();
+    const std::size_t n = size + q_;
+    for (std::size_t b = 0; b < voters.size(); ++b) {
+        const core::Moments& m = voters[b].memory->moments();
+        const core::WorkingUnits& units = voters[b].memory->units();
+        std::vector<double>& T = tables_[b];
+        T.assign(n * n, 0.0);
+        block_.resize(size * size);
+        if (size > 0) {
+            (void)m.inputs.gram().prepare(variables_, m.inputs.squares(), m.inputs.workers());
+            m.inputs.gram().block(variables_, block_);
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            const double d_i = units.input_unit(m, variables_[i]);
+            for (std::size_t j = 0; j < size; ++j) {
+                T[(i * n) + j] = block_[(i * size) + j] * d_i * units.input_unit(m, variables_[j]);
+            }
+            T[(i * n) + i] += voters[b].ridge;
+            for (std::size_t k = 0; k < q_; ++k) {
+                const double cross = d_i * m.inputs.cross(variables_[i], k) * units.output_units()[k] * ratio(m, k);
+                T[(i * n) + size + k] = cross;
+                T[((size + k) * n) + i] = cross;
+            }
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            T[(i * n) + i] = std::max(T[(i * n) + i], kLeastPivot);
+            sweep(T, n, i);
+        }
+    }
+}
+
+// The inputs off the path with the largest |M~ - C~_S beta|.
+void Path::find_candidates(const Voter& lead) {
+    const core::Moments& m = lead.memory->moments();
+    const core::WorkingUnits& units = lead.memory->units();
+    const std::size_t size = variables_.size();
+    const std::size_t n = size + q_;
+    const std::size_t stride = m.inputs.cross_stride();
+    if (size > 0) {
+        coefficients_.resize(size * q_);
+        for (std::size_t i = 0; i < size; ++i) {
+            const double d = units.input_unit(m, variables_[i]);
+            for (std::size_t k = 0; k < q_; ++k) {
+                coefficients_[(i * q_) + k] = d * tables_[0][(i * n) + size + k];
+            }
+        }
+        m.inputs.gram().multiply(variables_, coefficients_, q_, explained_.data(), stride, m.inputs.workers());
+    } else {
+        std::ranges::fill(explained_, 0.0);
+    }
+    scores_.clear();
+    for (std::size_t j = 0; j < p_; ++j) {
+        if (on_path_[j] != 0) {
+            continue;
+        }
+        double square = 0.0;
+        for (std::size_t k = 0; k < q_; ++k) {
+            const double left =
+                (m.inputs.cross(j, k) * units.output_units()[k] * ratio(m, k)) - explained_[(k * stride) + j];
+            square += left * left;
+        }
+        const double c = m.inputs.square(j);
+        square = c > 0.0 ? square / c : 0.0;
+        if (scores_.size() < kCandidates || square > scores_.back().first) {
+            if (!(square > 0.0) || units.input_unit(m, j) == 0.0) {
+                continue;
+            }
+            const auto at = std::ranges::find_if(scores_, [&](const auto& s) { return s.first < square; });
+            scores_.insert(at, {square, j});
+            if (scores_.size() > kCandidates) {
+                scores_.pop_back();
+            }
+        }
+    }
+    candidates_.clear();
+    for (const auto& [square, j] : scores_) {
+        candidates_.push_back(j);
+    }
+}
+
+// Gain in fit, as a share of the outputs' variance.
+Path::Gain Path::best_candidate(std::span<const Voter> voters) {
+    const std::size_t size = variables_.size();
+    const std::size_t n = size + q_;
+    const std::size_t count = candidates_.size();
+    std::array<double, kCandidates> gains{};
+    for (std::size_t b = 0; b < voters.size(); ++b) {
+        const core::Moments& m = voters[b].memory->moments();
+        const core::WorkingUnits& units = voters[b].memory->units();
+        const std::vector<double>& T = tables_[b];
+        rows_.resize(size * count);
+        std::array<double, kCandidates> d{};
+        for (std::size_t c = 0; c < count; ++c) {
+            d[c] = units.input_unit(m, candidates_[c]);
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            const std::size_t variable = variables_[i];
+            const double one = units.input_unit(m, variable);
+            m.inputs.gram().multiply_at({&variable, 1}, {&one, 1}, candidates_,
+                                        std::span(rows_).subspan(i * count, count));
+        }
+        for (std::size_t c = 0; c < count; ++c) {
+            if (d[c] == 0.0) {
+                continue;
+            }
+            double left = 1.0 + voters[b].ridge;  // d_j = 1 - a'P a
+            for (std::size_t i = 0; i < size; ++i) {
+                double along = 0.0;
+                for (std::size_t j = 0; j < size; ++j) {
+                    along += T[(i * n) + j] * rows_[(j * count) + c];
+                }
+                left -= along * rows_[(i * count) + c] * d[c] * d[c];
+            }
+            double square = 0.0;
+            for (std::size_t k = 0; k < q_; ++k) {
+                double r = d[c] * m.inputs.cross(candidates_[c], k) * units.output_units()[k] * ratio(m, k);
+                for (std::size_t i = 0; i < size; ++i) {
+                    r -= rows_[(i * count) + c] * d[c] * T[(i * n) + size + k];
+                }
+                square += r * r;
+            }
+            gains[c] += voters[b].weight * square / std::max(left, kLeastLeft);
+        }
+    }
+    Gain best;
+    for (std::size_t c = 0; c < count; ++c) {
+        if (gains[c] > best.gain) {
+            best = {.input = candidates_[c], .gain = gains[c]};
+        }
+    }
+    return best;
+}
+
+// Which of the variables (places on the path) would be missed least; those in use are held.
+Path::Loss Path::least_loss(std::span<const Voter> voters, std::span<const std::size_t> among, double* losses) const {
+    const std::size_t size = variables_.size();
+    const std::size_t n = size + q_;
+    Loss least;
+    for (const std::size_t i : among) {
+        double sum = 0.0;
+        for (std::size_t b = 0; b < voters.size(); ++b) {
+            const double* row = tables_[b].data() + (i * n);
+            double square = 0.0;
+            for (std::size_t k = 0; k < q_; ++k) {
+                square += row[size + k] * row[size + k];
+            }
+            sum += voters[b].weight * square / std::max(row[i], kLeastPivot);
+        }
+        losses[i] = sum;
+        sum *= in_use_[variables_[i]] != 0 ? 1.0 + kHoldInUse : 1.0;
+        if (least.loss < 0.0 || sum < least.loss) {
+            least = {.place = i, .loss = sum};
+        }
+    }
+    return least;
+}
+
+void Path::update(std::span<const Voter> voters, std::size_t in_use, std::size_t room, std::size_t exchanges) {
+    drop_constant(voters);
+    in_use = std::min(in_use, variables_.size());
+    if (variables_.size() > room) {
+        variables_.resize(std::max(room, in_use));
+    }
+    for (std::size_t i = 0; i < variables_.size(); ++i) {
+        on_path_[variables_[i]] = 1;
+        in_use_[variables_[i]] = i < in_use ? 1 : 0;
+    }
+    tabulate(voters);
+    for (std::size_t turn = 0; turn < exchanges; ++turn) {
+        find_candidates(voters.front());
+        const Gain best = best_candidate(voters);
+        if (best.gain < 0.0) {
+            break;
+        }
+        if (variables_.size() < room) {
+            variables_.push_back(best.input);
+        } else {
+            left_.resize(variables_.size());
+            for (std::size_t i = 0; i < left_.size(); ++i) {
+                left_[i] = i;
+            }
+            losses_.resize(left_.size());
+            const Loss least = least_loss(voters, left_, losses_.data());
+            if (best.gain <= (1.0 + kHold) * least.loss) {
+                break;
+            }
+            on_path_[variables_[least.place]] = 0;
+            in_use_[variables_[least.place]] = 0;
+            variables_[least.place] = best.input;
+        }
+        on_path_[best.input] = 1;
+        tabulate(voters);
+    }
+    put_in_order(voters);
+    for (const std::size_t j : variables_) {
+        on_path_[j] = 0;
+        in_use_[j] = 0;
+    }
+}
+
+void Path::put_in_order(std::span<const Voter> voters) {
+    const std::size_t size = variables_.size();
+    const std::size_t n = size + q_;
+    left_.resize(size);
+    losses_.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        left_[i] = i;
+    }
+    order_.clear();
+    gains_.assign((most_ + 1) * (most_ + 1), 0.0);
+    while (!left_.empty()) {
+        const std::size_t names = left_.size();
+        const std::size_t out = least_loss(voters, left_, losses_.data()).place;
+        for (const std::size_t i : left_) {  // places of the unordered path; sorted below
+            gains_[(names * (most_ + 1)) + i] = losses_[i] / static_cast<double>(q_);
+        }
+        order_.push_back(out);
+        std::erase(left_, out);
+        // Sweeping again takes the variable out; only what is left is needed.
+        for (std::size_t b = 0; b < voters.size(); ++b) {
+            double* T = tables_[b].data();
+            const double* row_out = T + (out * n);
+            const double pivot = 1.0 / std::max(row_out[out], kLeastPivot);
+            for (const std::size_t i : left_) {
+                double* row = T + (i * n);
+                const double factor = row[out] * pivot;
+                for (const std::size_t j : left_) {
+                    row[j] -= factor * row_out[j];
+                }
+                for (std::size_t k = 0; k < q_; ++k) {
+                    row[size + k] -= factor * row_out[size + k];
+                }
+            }
+        }
+    }
+    std::ranges::reverse(order_);
+    for (std::size_t names = 1; names <= size; ++names) {
+        double* gains = gains_.data() + (names * (most_ + 1));
+        losses_.assign(gains, gains + size);
+        for (std::size_t i = 0; i < names; ++i) {
+            gains[i] = losses_[order_[i]];
+        }
+    }
+    left_.assign(variables_.begin(), variables_.end());
+    for (std::size_t i = 0; i < size; ++i) {
+        variables_[i] = left_[order_[i]];
+    }
+}
+
+double Path::gain(std::size_t place, std::size_t names) const {
+    return gains_.empty() ? 0.0 : gains_[(names * (most_ + 1)) + place];
+}
+
+void Path::save(core::StateWriter& out) const {
+    out.put_list(variables_);
+    for (std::size_t names = 1; names <= variables_.size(); ++names) {
+        for (std::size_t i = 0; i < names; ++i) {
+            out.put(gain(i, names));
+        }
+    }
+}
+
+void Path::load(core::StateReader& in) {
+    const std::vector<std::size_t> read = in.get_list();
+    in.require(read.size() <= most_, "its path has more variables than it may");
+    for (const std::size_t j : read) {
+        in.require(j < p_ && on_path_[j] == 0, "a variable of its path is twice there, or is no input");
+        on_path_[j] = 1;
+    }
+    for (const std::size_t j : read) {
+        on_path_[j] = 0;
+    }
+    variables_.assign(read.begin(), read.end());
+    gains_.assign((most_ + 1) * (most_ + 1), 0.0);
+    for (std::size_t names = 1; names <= variables_.size(); ++names) {
+        for (std::size_t i = 0; i < names; ++i) {
+            in.get(gains_[(names * (most_ + 1)) + i]);
+        }
+    }
+}
+
+}  // namespace sluice::tune

@@ -1,0 +1,76 @@
+#include "plan.hpp"
+
+#include <algorithm>
+
+#include "engine.hpp"
+
+namespace sluice::tune {
+
+namespace {
+
+constexpr std::size_t kUsualNames = 20;  // of Names::most and Names::all, where no limit is given
+
+bool structure_given(const StreamOptions& options) {
+    return options.components || !options.keep.empty() || options.gamma || options.deflation == Deflation::project ||
+           options.penalty != Penalty::lasso || !options.groups.empty() || options.loadings == Loadings::instant;
+}
+
+std::vector<double> memories(std::size_t inputs, std::size_t outputs, const StreamOptions& options, bool tuned) {
+    if (!tuned) {
+        return {options.forgetting};
+    }
+    StreamOptions for_ever = options;
+    for_ever.forgetting = 1.0;
+    if (inputs <= kFewInputs && core::engine_problem(inputs, outputs, for_ever).empty()) {
+        return {kMemories.begin(), kMemories.end()};
+    }
+    return {kMemoriesOfMany.begin(), kMemoriesOfMany.end()};
+}
+
+}  // namespace
+
+Plan::Plan(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options) : tuning(options.tuning) {
+    tuning.variables = tuning.variables && !structure_given(options.model);
+    tuning.shrinkage = tuning.shrinkage && options.model.deflation == Deflation::refit;
+    forgetting = memories(inputs, outputs, options.model, tuning.forgetting);
+    readings.path = tuning.variables;
+    readings.refits = options.model.deflation == Deflation::refit;
+    own_paths = readings.path && tuning.names == Names::all;
+    if (tuning.shrinkage) {
+        readings.shrinkages.assign(kShrinkages.begin(), kShrinkages.end());
+    } else {
+        readings.shrinkages = {options.model.shrinkage};
+    }
+    if (readings.path) {
+        const std::size_t limit = options.model.names.value_or(tuning.names == Names::found ? kSizes.back() : kUsualNames);
+        const std::size_t most = std::min({inputs, limit, kSizes.back()});
+        for (const std::size_t size : kSizes) {
+            if (size < most) {
+                readings.sizes.push_back(size);
+            }
+        }
+        readings.sizes.push_back(most);
+    } else {
+        readings.sizes = {0, 1};
+    }
+    readings.grid = {.memories = forgetting.size() + (fresh_starts() ? 1 : 0),
+                     .shrinkages = readings.shrinkages.size(),
+                     .sizes = readings.sizes.size(),
+                     .speeds = tuning.intercept ? kSpeeds.size() : 1};
+}
+
+StreamOptions Plan::options_of(std::size_t memory, const StreamOptions& given) const {
+    StreamOptions options = given;
+    options.forgetting = forgetting[memory < forgetting.size() ? memory : 0];
+    if (readings.path) {
+        options.components = 1;
+        options.keep = {readings.sizes.back()};
+        options.names = std::nullopt;
+        options.scale_inputs = true;
+        options.hold_bonus = 0.0;
+        options.shrinkage = readings.shrinkages.front();
+    }
+    return options;
+}
+
+}  // namespace sluice::tune

@@ -1,0 +1,78 @@
+#include "size_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "constants.hpp"
+#include "state.hpp"
+
+namespace sluice::tune {
+
+SizeChoice::SizeChoice(std::size_t sizes) : sizes_(sizes), loss_(sizes, 0.0), square_(sizes * sizes, 0.0) {}
+
+void SizeChoice::add(std::span<const double> losses) {
+    rows_ = (kEvidence * rows_) + 1.0;
+    for (std::size_t s = 0; s < sizes_; ++s) {
+        loss_[s] = (kEvidence * loss_[s]) + losses[s];
+        for (std::size_t t = 0; t < s; ++t) {
+            const double difference = losses[s] - losses[t];
+            double& square = square_[(s * sizes_) + t];
+            square = (kEvidence * square) + (difference * difference);
+        }
+    }
+}
+
+std::size_t SizeChoice::choose(std::size_t now, std::size_t most) const {
+    const auto end = loss_.begin() + static_cast<std::ptrdiff_t>(most) + 1;
+    const auto best = static_cast<std::size_t>(std::min_element(loss_.begin(), end) - loss_.begin());
+    auto good_enough = [&](std::size_t s, double share) {
+        const double above = loss_[s] - loss_[best];
+        const std::size_t pair = (std::max(s, best) * sizes_) + std::min(s, best);
+        return above <= share * kTolerance * loss_[best] && above <= share * std::sqrt(square_[pair]);
+    };
+    std::size_t pick = best;
+    for (std::size_t s = 0; s < best; ++s) {
+        if (good_enough(s, 1.0)) {
+            pick = s;
+            break;
+        }
+    }
+    now = std::min(now, most);
+    if (pick >= now) {
+        return pick;
+    }
+    for (std::size_t s = 0; s < now; ++s) {
+        if (s == best || good_enough(s, 0.5)) {
+            return s;
+        }
+    }
+    return now;
+}
+
+void SizeChoice::forget() {
+    rows_ = 0.0;
+    std::ranges::fill(loss_, 0.0);
+    std::ranges::fill(square_, 0.0);
+}
+
+double SizeChoice::loss(std::size_t place) const {
+    return rows_ > 0.0 ? loss_[place] / rows_ : 0.0;
+}
+
+void SizeChoice::save(core::StateWriter& out) const {
+    out.put(rows_);
+    out.put_all(loss_);
+    out.put_all(square_);
+}
+
+void SizeChoice::load(core::StateReader& in) {
+    in.get(rows_);
+    in.get_all(loss_);
+    in.get_all(square_);
+    auto none_negative = [](const std::vector<double>& list) {
+        return std::ranges::all_of(list, [](double value) { return value >= 0.0; });
+    };
+    in.require(rows_ >= 0.0 && none_negative(loss_) && none_negative(square_), "a loss is negative");
+}
+
+}  // namespace sluice::tune

@@ -77,13 +77,13 @@ struct StepReport {
     std::span<const std::size_t> left = {};      ///< selected before this row and not now
 
     // Chosen by an AdaptiveModel; for a StreamModel, its options.
-    std::size_t components = 0;       ///< that predict; 0 where the variables are found one by one
-    std::size_t keep = 0;             ///< variables of the first component; 0 likewise
-    double shrinkage = 0.0;           ///< of the refit; where it is mixed, its geometric mean
-    double last_value_share = 0.0;    ///< of the forecast: the weight of readings that repeat the last value
+    std::size_t components = 0;     ///< that predict; 0 where the variables are found one by one
+    std::size_t keep = 0;           ///< variables of the first component; 0 likewise
+    double shrinkage = 0.0;         ///< of the refit; where it is mixed, its geometric mean
+    double last_value_share = 0.0;  ///< of the forecast: the weight of readings that repeat the last value
     std::span<const Importance> importances = {};  ///< of the selected inputs, the most important first
-    std::span<const Decision> decisions = {};  ///< made after this row
-    Alarm alarm = {};                          ///< where outcome is Outcome::drift
+    std::span<const Decision> decisions = {};      ///< made after this row
+    Alarm alarm = {};                              ///< where outcome is Outcome::drift
 };
 
 }  // namespace sluice

@@ -115,7 +115,8 @@ void Memory::predict(std::span<const double> x, std::span<const OutputUnit> out_
         const OutputUnit& unit = out_units[k];
         const double e = units().output_units()[k];
         const int exponent = m.outputs.units().known(k) ? m.outputs.units().exponent(k) : 0;
-        const double scale = core::power_of_two(std::clamp(exponent - unit.exponent, -core::kExponentLimit, core::kExponentLimit));
+        const double scale =
+            core::power_of_two(std::clamp(exponent - unit.exponent, -core::kExponentLimit, core::kExponentLimit));
         const double mean = m.inputs.centered() ? m.outputs.mean(k) : 0.0;
         auto bounded = [&](double value) {
             const double scaled = std::clamp(value * scale, -kMostPrediction, kMostPrediction);
@@ -269,7 +270,8 @@ void Memory::load(core::StateReader& in, std::span<const std::size_t> path, cons
     for (auto& beta : betas_) {
         std::uint64_t count = 0;
         in.get(count);
-        in.require(count == 0 || count == impl().step().fit().beta.size(), "a fit has the wrong number of coefficients");
+        in.require(count == 0 || count == impl().step().fit().beta.size(),
+                   "a fit has the wrong number of coefficients");
         beta.resize(count);
         in.get_all(beta);
     }

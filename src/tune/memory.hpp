@@ -39,8 +39,8 @@ class Memory {
     Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, const ReadingPlan& plan);
 
     /// base(r, s) of one output for a row of inputs: plan.grid.memory_cells() numbers. Changes nothing.
-    void predict(std::span<const double> x, std::span<const OutputUnit> units, double* base,
-                 std::size_t output_stride, const ReadingPlan& plan) const;
+    void predict(std::span<const double> x, std::span<const OutputUnit> units, double* base, std::size_t output_stride,
+                 const ReadingPlan& plan) const;
     Outcome learn(std::span<const double> x, std::span<const double> y, bool in_range,
                   std::span<const double> prediction, bool select, const ReadingPlan& plan);
     /// New factors for the variables of the path.

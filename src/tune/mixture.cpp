@@ -122,8 +122,9 @@ void Mixture::update_shares(std::size_t output, double y, const Forecast& foreca
     std::array<double, kDiscounts.size()> log_share{};
     double most = -kMost;
     for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-        const double regret = std::clamp(2.0 * (forecast.value - y) * (forecast.by_discount[d] - forecast.value) / variance,
-                                         -kMostRegret, kMostRegret);
+        const double regret =
+            std::clamp(2.0 * (forecast.value - y) * (forecast.by_discount[d] - forecast.value) / variance, -kMostRegret,
+                       kMostRegret);
         double& square = variance_[first + d];
         double& sum = regret_[first + d];
         square = (kEvidence * square) + (regret * regret);
@@ -191,7 +192,8 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
     });
     double least = kMost;
     for (const Group& group : groups) {
-        least = std::min(least, *std::min_element(group.least.begin(), group.least.begin() + static_cast<std::ptrdiff_t>(grid_.sizes)));
+        least = std::min(least, *std::min_element(group.least.begin(),
+                                                  group.least.begin() + static_cast<std::ptrdiff_t>(grid_.sizes)));
     }
     const double scale = std::max(least / std::max(count_[at], 1.0), kLeastScale);
     for_each_block([&](std::size_t g, std::size_t, Group& group, std::size_t cell) {
@@ -284,7 +286,8 @@ void Mixture::start(std::size_t memory, double mean_loss, std::span<const double
             for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
                 const double rows =
                     count_[(k * kDiscounts.size()) + d] * std::pow(kDiscounts[d], static_cast<double>(rows_ago));
-                std::fill_n(errors(k, d, g) + cell, grid_.memory_cells(), std::min(mean_loss, 1e6) * variances[k] * rows);
+                std::fill_n(errors(k, d, g) + cell, grid_.memory_cells(),
+                            std::min(mean_loss, 1e6) * variances[k] * rows);
             }
         }
     }
@@ -295,9 +298,8 @@ void Mixture::score_memory(std::size_t output, double y, std::span<const double>
     const std::size_t cell = grid_.cell(memory, 0, 0);
     for (std::size_t g = 0; g < grid_.speeds; ++g) {
         const double rows = drift_rows_[(output * grid_.speeds) + g];
-        const kernels::Scored how{.y = y,
-                                  .tail = kTail * std::max(variance, kLeastScale),
-                                  .step = g == 0 ? 0.0 : 1.0 / std::max(rows, 1.0)};
+        const kernels::Scored how{
+            .y = y, .tail = kTail * std::max(variance, kLeastScale), .step = g == 0 ? 0.0 : 1.0 / std::max(rows, 1.0)};
         std::array<double*, kDiscounts.size()> sums{};
         for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
             sums[d] = errors(output, d, g) + cell;
@@ -309,7 +311,8 @@ void Mixture::score_memory(std::size_t output, double y, std::span<const double>
 
 std::size_t Mixture::best_shrinkage(std::size_t memory) const {
     const auto first = memory_shrinkage_weight_.begin() + static_cast<std::ptrdiff_t>(memory * grid_.shrinkages);
-    return static_cast<std::size_t>(std::max_element(first, first + static_cast<std::ptrdiff_t>(grid_.shrinkages)) - first);
+    return static_cast<std::size_t>(std::max_element(first, first + static_cast<std::ptrdiff_t>(grid_.shrinkages)) -
+                                    first);
 }
 
 std::size_t Mixture::best_cell(std::size_t output, std::size_t memory) const {
@@ -328,7 +331,8 @@ double Mixture::loss(std::size_t memory, std::span<const double> variances) cons
     double sum = 0.0;
     for (std::size_t k = 0; k < q_; ++k) {
         if (variances[k] > 0.0) {
-            const double mean = errors(k, 1, 0)[best_cell(k, memory)] / std::max(count_[(k * kDiscounts.size()) + 1], 1.0);
+            const double mean =
+                errors(k, 1, 0)[best_cell(k, memory)] / std::max(count_[(k * kDiscounts.size()) + 1], 1.0);
             sum += std::min(mean / variances[k], 1e100);
         }
     }

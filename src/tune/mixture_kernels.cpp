@@ -6,9 +6,9 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mixture_kernels.cpp"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#include <hwy/contrib/math/math-inl.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-#include <hwy/contrib/math/math-inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace sluice::tune::kernels::HWY_NAMESPACE {
@@ -17,8 +17,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Numbers = hn::CappedTag<double, 8>;
 using Vec = hn::Vec<Numbers>;
 
-void Score(const double* base, std::size_t n, const Scored& how,
-           const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias) {
+void Score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
+           double* squares, double* bias) {
     const Numbers d;
     const Vec y = hn::Set(d, how.y);
     const Vec step = hn::Set(d, how.step);
@@ -150,8 +150,8 @@ HWY_EXPORT(Dot);
 HWY_EXPORT(FactorFour);
 HWY_EXPORT(ForwardFour);
 
-void score(const double* base, std::size_t n, const Scored& how,
-           const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias) {
+void score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
+           double* squares, double* bias) {
     HWY_DYNAMIC_DISPATCH(Score)(base, n, how, errors, squares, bias);
 }
 void lower(const double* errors, std::size_t rows, std::size_t stride, double* least) {

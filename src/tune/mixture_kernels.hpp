@@ -15,8 +15,8 @@ struct Scored {
     double step;  // of the intercept: b <- b + step (e - b)
 };
 /// e = y - base - bias; errors[d] <- discount errors[d] + loss(e); squares += e^2; bias += step e.
-void score(const double* base, std::size_t n, const Scored& how,
-           const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias);
+void score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
+           double* squares, double* bias);
 
 /// least_s <- min(least_s, errors of each row at s), for `rows` rows of `stride` sizes.
 void lower(const double* errors, std::size_t rows, std::size_t stride, double* least);

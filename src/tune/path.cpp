@@ -26,7 +26,12 @@ double ratio(const core::Moments& moments, std::size_t k) {
 }  // namespace
 
 Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
-    : p_(inputs), q_(outputs), most_(most), on_path_(inputs, 0), in_use_(inputs, 0), explained_(core::column_stride(inputs) * outputs) {
+    : p_(inputs),
+      q_(outputs),
+      most_(most),
+      on_path_(inputs, 0),
+      in_use_(inputs, 0),
+      explained_(core::column_stride(inputs) * outputs) {
     for (auto* list : {&variables_, &left_, &order_}) {
         list->reserve(most + 1);
     }
@@ -100,7 +105,7 @@ void Path::find_candidates(const Voter& lead) {
         }
         m.inputs.gram().multiply(variables_, coefficients_, q_, explained_.data(), stride, m.inputs.workers());
     } else {
-        std::ranges::fill(explained_, 0.0);
+        std::ranges::fill(explained_.all(), 0.0);
     }
     scores_.clear();
     for (std::size_t j = 0; j < p_; ++j) {

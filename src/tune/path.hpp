@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "buffer.hpp"
 #include "memory.hpp"
 
 namespace sluice::tune {
@@ -69,7 +70,7 @@ class Path {
     std::vector<unsigned char> in_use_;
     std::vector<std::vector<double>> tables_;  // swept, one for each voter
     std::vector<double> block_;
-    std::vector<double> explained_;  // C D beta E
+    core::Buffer<double> explained_;  // C D beta E
     std::vector<double> coefficients_;
     std::vector<std::pair<double, std::size_t>> scores_;
     std::vector<std::size_t> candidates_;

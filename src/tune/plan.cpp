@@ -42,7 +42,8 @@ Plan::Plan(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& optio
         readings.shrinkages = {options.model.shrinkage};
     }
     if (readings.path) {
-        const std::size_t limit = options.model.names.value_or(tuning.names == Names::found ? kSizes.back() : kUsualNames);
+        const std::size_t limit =
+            options.model.names.value_or(tuning.names == Names::found ? kSizes.back() : kUsualNames);
         const std::size_t most = std::min({inputs, limit, kSizes.back()});
         for (const std::size_t size : kSizes) {
             if (size < most) {

@@ -10,10 +10,11 @@
 namespace sluice::tune {
 
 struct Plan {
-    Tuning tuning;                    // without what the options do not allow
-    std::vector<double> forgetting;   // of the memories; the one since the last break, where there is one, is not among them
+    Tuning tuning;  // without what the options do not allow
+    std::vector<double>
+        forgetting;  // of the memories; the one since the last break, where there is one, is not among them
     ReadingPlan readings;
-    bool own_paths = false;           // each memory has its own path: Names::all
+    bool own_paths = false;  // each memory has its own path: Names::all
 
     Plan(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options);
     /// Of the StreamModel of a memory.

@@ -416,16 +416,26 @@ void Tuner::note_changes() {
     for (const std::size_t input : entered_) {
         const auto found = std::ranges::find(importances_, input, &Importance::input);
         const double gain = found == importances_.end() ? 0.0 : found->gain;
-        log({.row = rows_met_ - 1, .setting = Setting::entered, .input = input, .from = from, .to = to,
-             .measured_from = error + gain, .measured_to = error});
+        log({.row = rows_met_ - 1,
+             .setting = Setting::entered,
+             .input = input,
+             .from = from,
+             .to = to,
+             .measured_from = error + gain,
+             .measured_to = error});
     }
     for (const std::size_t input : left_) {
         const auto path = path_of(lead_).variables();
         const auto place = static_cast<std::size_t>(std::ranges::find(path, input) - path.begin());
         // What it would gain if it were the next of the path.
         const double gain = place < path.size() ? path_of(lead_).gain(place, place + 1) : 0.0;
-        log({.row = rows_met_ - 1, .setting = Setting::left, .input = input, .from = from, .to = to,
-             .measured_from = std::max(error - gain, 0.0), .measured_to = error});
+        log({.row = rows_met_ - 1,
+             .setting = Setting::left,
+             .input = input,
+             .from = from,
+             .to = to,
+             .measured_from = std::max(error - gain, 0.0),
+             .measured_to = error});
     }
 }
 

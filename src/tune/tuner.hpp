@@ -52,7 +52,9 @@ class Tuner {
     static constexpr std::size_t kLogged = 100;     // decisions that are reported
     static constexpr std::size_t kRemembered = 64;  // rows whose selection an alarm can be compared with
 
-    [[nodiscard]] std::size_t fresh() const { return plan_.forgetting.size(); }  // place of the memory since the last break
+    [[nodiscard]] std::size_t fresh() const {
+        return plan_.forgetting.size();
+    }  // place of the memory since the last break
     [[nodiscard]] bool reads(std::size_t memory) const { return memory != fresh() || on_trial_ || proven_; }
     [[nodiscard]] const Path& path_of(std::size_t memory) const { return paths_[plan_.own_paths ? memory : 0]; }
     [[nodiscard]] std::span<const double> base_of(std::size_t output) const;
@@ -113,8 +115,8 @@ class Tuner {
         double high = 0.0;
         bool known = false;
     };
-    std::vector<Range> range_;         // of each output so far, in its unit
-    std::vector<OutputUnit> bounds_;   // of predictions
+    std::vector<Range> range_;        // of each output so far, in its unit
+    std::vector<OutputUnit> bounds_;  // of predictions
     Stability stability_;
     DriftAlarm alarm_;
     std::vector<std::vector<std::size_t>> past_;  // what was selected in the last rows, a ring by row number

@@ -31,16 +31,17 @@ Matrix Tuner::coefficients() const {
     Matrix all(p_, q_);
     std::vector<double> own(std::max(p_, kSizes.back()), 0.0);
     for (std::size_t k = 0; k < q_; ++k) {
-        for_each_reading(plan_, mixture_.weights(k), [&](std::size_t b, std::size_t r, std::size_t names, double weight) {
-            memories_[b].coefficients(k, r, names, plan_.readings, own);
-            const auto variables =
-                plan_.readings.path ? memories_[b].variables() : std::span(memories_[b].impl().step().fit().selected);
-            for (std::size_t i = 0; i < variables.size(); ++i) {
-                double& entry = all(variables[i], k);
-                entry = core::finite(entry + (weight * own[i]));
-                own[i] = 0.0;
-            }
-        });
+        for_each_reading(
+            plan_, mixture_.weights(k), [&](std::size_t b, std::size_t r, std::size_t names, double weight) {
+                memories_[b].coefficients(k, r, names, plan_.readings, own);
+                const auto variables = plan_.readings.path ? memories_[b].variables()
+                                                           : std::span(memories_[b].impl().step().fit().selected);
+                for (std::size_t i = 0; i < variables.size(); ++i) {
+                    double& entry = all(variables[i], k);
+                    entry = core::finite(entry + (weight * own[i]));
+                    own[i] = 0.0;
+                }
+            });
     }
     return all;
 }
@@ -49,11 +50,12 @@ std::vector<double> Tuner::intercept() const {
     std::vector<double> sums = drift();
     std::vector<double> own(std::max(p_, kSizes.back()), 0.0);
     for (std::size_t k = 0; k < q_; ++k) {
-        for_each_reading(plan_, mixture_.weights(k), [&](std::size_t b, std::size_t r, std::size_t names, double weight) {
-            memories_[b].coefficients(k, r, names, plan_.readings, own);
-            sums[k] = core::finite(sums[k] + (weight * memories_[b].intercept(k, own, plan_.readings)));
-            std::ranges::fill(own, 0.0);
-        });
+        for_each_reading(
+            plan_, mixture_.weights(k), [&](std::size_t b, std::size_t r, std::size_t names, double weight) {
+                memories_[b].coefficients(k, r, names, plan_.readings, own);
+                sums[k] = core::finite(sums[k] + (weight * memories_[b].intercept(k, own, plan_.readings)));
+                std::ranges::fill(own, 0.0);
+            });
     }
     return sums;
 }
@@ -98,7 +100,8 @@ std::vector<AdaptiveModel::Reading> Tuner::readings(std::size_t output) const {
         for (std::size_t b = 0; b < fresh(); ++b) {
             for (std::size_t r = 0; r < grid.shrinkages; ++r) {
                 for (std::size_t s = 0; s < grid.sizes; ++s) {
-                    const std::size_t names = plan_.readings.path || s == 0 ? plan_.readings.sizes[s] : selected_.size();
+                    const std::size_t names =
+                        plan_.readings.path || s == 0 ? plan_.readings.sizes[s] : selected_.size();
                     all.push_back({.forgetting = plan_.forgetting[b],
                                    .shrinkage = plan_.readings.shrinkages[r],
                                    .names = names,

@@ -3,12 +3,12 @@
 
 #include <cstddef>
 
+// clang-format off: the order of these counts
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "mixture_kernels.cpp"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
-// clang-format off: must come after foreach_target.h
 #include <hwy/contrib/math/math-inl.h>
 // clang-format on
 

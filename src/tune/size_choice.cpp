@@ -8,14 +8,25 @@
 
 namespace sluice::tune {
 
+namespace {
+
+constexpr double kLevel = 0.9;        // discount of the level of the errors
+constexpr double kLeastLevel = 1e-12;  // of the outputs' variance
+
+}  // namespace
+
 SizeChoice::SizeChoice(std::size_t sizes) : sizes_(sizes), loss_(sizes, 0.0), square_(sizes * sizes, 0.0) {}
 
 void SizeChoice::add(std::span<const double> losses) {
+    const auto best = static_cast<std::size_t>(std::ranges::min_element(loss_) - loss_.begin());
+    level_rows_ = (kLevel * level_rows_) + 1.0;
+    level_ = (kLevel * level_) + losses[best];
+    const double unit = 1.0 / std::sqrt(std::max(level_ / level_rows_, kLeastLevel));
     rows_ = (kEvidence * rows_) + 1.0;
     for (std::size_t s = 0; s < sizes_; ++s) {
-        loss_[s] = (kEvidence * loss_[s]) + losses[s];
+        loss_[s] = (kEvidence * loss_[s]) + (losses[s] * unit);
         for (std::size_t t = 0; t < s; ++t) {
-            const double difference = losses[s] - losses[t];
+            const double difference = (losses[s] - losses[t]) * unit;
             double& square = square_[(s * sizes_) + t];
             square = (kEvidence * square) + (difference * difference);
         }
@@ -56,17 +67,22 @@ void SizeChoice::forget() {
 }
 
 double SizeChoice::loss(std::size_t place) const {
-    return rows_ > 0.0 ? loss_[place] / rows_ : 0.0;
+    return rows_ > 0.0 ? loss_[place] / rows_ * std::sqrt(level_ / level_rows_) : 0.0;
 }
 
 void SizeChoice::save(core::StateWriter& out) const {
     out.put(rows_);
+    out.put(level_);
+    out.put(level_rows_);
     out.put_all(loss_);
     out.put_all(square_);
 }
 
 void SizeChoice::load(core::StateReader& in) {
     in.get(rows_);
+    in.get(level_);
+    in.get(level_rows_);
+    in.require(level_ >= 0.0 && level_rows_ >= 0.0, "the level of the losses is negative");
     in.get_all(loss_);
     in.get_all(square_);
     auto none_negative = [](const std::vector<double>& list) {

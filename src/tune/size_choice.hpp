@@ -1,6 +1,7 @@
 // size_choice.hpp -- how many names: the fewest that are not clearly worse than more.
 //
-// For each number of names the loss of the forecast with that number alone, discounted by kEvidence. A number is good enough where
+// For each number of names the loss of the forecast with that number alone, discounted by kEvidence, over the root of the present
+// level of the losses: the large errors of the first rows, or right after a break, say little about the rows that follow. A number is good enough where
 // its loss is at most kTolerance above the least, and at most one standard error of the paired differences. The least number that is good
 // enough is used; a smaller one than now only where it keeps half of both bounds. So evidence is needed to add a name, not to leave
 // it out, and chance does not move the number to and fro.
@@ -36,6 +37,8 @@ class SizeChoice {
   private:
     std::size_t sizes_;
     double rows_ = 0.0;
+    double level_ = 0.0;  // of recent losses, discounted
+    double level_rows_ = 0.0;
     std::vector<double> loss_;
     std::vector<double> square_;  // sizes x sizes: of the differences
 };

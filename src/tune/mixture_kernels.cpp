@@ -183,6 +183,19 @@ void Exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
     row_i[i] = pivot;
 }
 
+void TakeOut(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left) {
+    const Numbers d;
+    const double* row_i = T + (i * stride);
+    const double pivot = 1.0 / row_i[i];
+    for (const std::size_t r : left) {
+        double* row = T + (r * stride);
+        const Vec factor = hn::Set(d, row[i] * pivot);
+        for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
+            hn::StoreU(hn::Sub(hn::LoadU(d, row + c), hn::Mul(factor, hn::LoadU(d, row_i + c))), d, row + c);
+        }
+    }
+}
+
 void QuadraticForms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out) {
     const Numbers d;
     for (std::size_t c = 0; c < 8; c += hn::Lanes(d)) {
@@ -219,6 +232,7 @@ HWY_EXPORT(Dot);
 HWY_EXPORT(FactorFour);
 HWY_EXPORT(ForwardFour);
 HWY_EXPORT(Exchange);
+HWY_EXPORT(TakeOut);
 HWY_EXPORT(QuadraticForms);
 
 void score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
@@ -247,6 +261,9 @@ void forward_four(const double* L, std::size_t size, double* x) {
 }
 void exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
     HWY_DYNAMIC_DISPATCH(Exchange)(T, n, stride, i);
+}
+void take_out(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left) {
+    HWY_DYNAMIC_DISPATCH(TakeOut)(T, n, stride, i, left);
 }
 void quadratic_forms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out) {
     HWY_DYNAMIC_DISPATCH(QuadraticForms)(P, size, stride, x, out);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "constants.hpp"
 
@@ -41,6 +42,8 @@ void forward_four(const double* L, std::size_t size, double* x);
 /// Exchanges variable i of the table T, n rows `stride` apart (path.hpp). stride is a multiple of eight; what lies between n and it
 /// may change.
 void exchange(double* T, std::size_t n, std::size_t stride, std::size_t i);
+/// The same for the rows in `left` alone: what they are without variable i.
+void take_out(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left);
 /// out_c = sum_ij x_ic P_ij x_jc for eight vectors side by side: x_ic at x[8 i + c]; P: rows `stride` apart.
 void quadratic_forms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out);
 

@@ -41,6 +41,7 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
     }
     gains_.reserve((most + 1) * (most + 1));
     losses_.reserve(most + 1);
+    units_.reserve(most + 1);
     block_.reserve((most + 1) * (most + 1));
     coefficients_.reserve((most + 1) * outputs);
     scores_.reserve(kCandidates + 1);
@@ -74,10 +75,14 @@ void Path::tabulate(std::span<const Voter> voters) {
             (void)m.inputs.gram().prepare(variables_, m.inputs.squares(), m.inputs.workers());
             m.inputs.gram().block(variables_, block_);
         }
+        units_.resize(size);
         for (std::size_t i = 0; i < size; ++i) {
-            const double d_i = units.input_unit(m, variables_[i]);
+            units_[i] = units.input_unit(m, variables_[i]);
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            const double d_i = units_[i];
             for (std::size_t j = 0; j < size; ++j) {
-                T[(i * stride) + j] = block_[(i * size) + j] * d_i * units.input_unit(m, variables_[j]);
+                T[(i * stride) + j] = block_[(i * size) + j] * d_i * units_[j];
             }
             T[(i * stride) + i] += voters[b].ridge;
             for (std::size_t k = 0; k < q_; ++k) {
@@ -282,10 +287,10 @@ void Path::put_in_order(std::span<const Voter> voters) {
         }
         order_.push_back(out);
         std::erase(left_, out);
-        for (std::size_t b = 0; b < voters.size(); ++b) {  // exchanging it once more takes it out
+        for (std::size_t b = 0; b < voters.size(); ++b) {  // exchanging it once more takes it out; the other rows are not needed again
             double* T = tables_[b].data();
             T[(out * stride) + out] = std::max(T[(out * stride) + out], kLeastPivot);
-            kernels::exchange(T, n, stride, out);
+            kernels::take_out(T, n, stride, out, left_);
         }
     }
     std::ranges::reverse(order_);

@@ -245,6 +245,10 @@ void Tuner::score(std::span<const double> y) {
             continue;
         }
         const double value = y[k] * units_.unit(k);
+        if (memories_.front().moments().outputs.weight(k) == 0.0) {  // its first value: nothing predicted it
+            widen_range(k, value);
+            continue;
+        }
         if (variances_[k] > 0.0 && plan_.readings.path) {
             mixture_.by_size(k, base_of(k), by_size_);
             for (std::size_t s = 0; s < by_size_.size(); ++s) {

@@ -29,7 +29,7 @@ Times summary_of(std::vector<double> times) {
 
 TuningCost measure_tuning(const TuningCase& what, const std::function<std::size_t()>& allocations) {
     FactorStream stream({.inputs = what.inputs, .outputs = what.outputs}, what.seed);
-    AdaptiveModel tuned(what.inputs, what.outputs);
+    AdaptiveModel tuned(what.inputs, what.outputs, {.model = {.names = 20}});
     StreamModel plain(what.inputs, what.outputs, {.forgetting = 0.98});
     std::vector<double> x(what.inputs);
     std::vector<double> y(what.outputs);

@@ -1,9 +1,9 @@
 // tuning_cost.hpp -- what one row costs when nothing is given, beside the same options fixed.
 //
 // Question   What does self-tuning cost?
-// Ours       sluice::AdaptiveModel, nothing given
-// Peer       sluice::StreamModel with its defaults and forgetting 0.98
-// Data       factors of ten groups, every input belongs to one (simulate factors): some ten to twenty names are found
+// Ours       sluice::AdaptiveModel, nothing given but the limit of names that the peer has
+// Peer       sluice::StreamModel with its defaults (five components of four variables) and forgetting 0.98
+// Data       factors of ten groups, every input belongs to one (simulate factors): nearly all of the 20 names are used, the most that it can cost
 // Reports    time per row of each, both on each row in turn; the times that an AdaptiveModel takes as many plain steps; memory
 #pragma once
 

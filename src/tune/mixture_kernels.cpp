@@ -85,6 +85,17 @@ void Accumulate(const double* w, const double* bias, std::size_t rows, std::size
     }
 }
 
+void RowSums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums) {
+    const Numbers d;
+    for (std::size_t row = 0; row < rows; ++row) {
+        Vec sum = hn::Zero(d);
+        for (std::size_t s = 0; s < stride; s += hn::Lanes(d)) {
+            sum = hn::Add(sum, hn::Mul(hn::LoadU(d, w + (row * stride) + s), hn::LoadU(d, norm + s)));
+        }
+        sums[row] = hn::GetLane(hn::SumOfLanes(d, sum));
+    }
+}
+
 double Dot(const double* a, const double* b, std::size_t n) {
     const Numbers d;
     Vec sum = hn::Zero(d);
@@ -228,6 +239,7 @@ HWY_EXPORT(Score);
 HWY_EXPORT(Lower);
 HWY_EXPORT(Exponentials);
 HWY_EXPORT(Accumulate);
+HWY_EXPORT(RowSums);
 HWY_EXPORT(Dot);
 HWY_EXPORT(FactorFour);
 HWY_EXPORT(ForwardFour);
@@ -249,6 +261,9 @@ void exponentials(const double* errors, std::size_t rows, std::size_t stride, co
 void accumulate(const double* w, const double* bias, std::size_t rows, std::size_t stride, const double* norm,
                 double* out, double* offset) {
     HWY_DYNAMIC_DISPATCH(Accumulate)(w, bias, rows, stride, norm, out, offset);
+}
+void row_sums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums) {
+    HWY_DYNAMIC_DISPATCH(RowSums)(w, rows, stride, norm, sums);
 }
 double dot(const double* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);

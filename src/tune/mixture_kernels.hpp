@@ -30,6 +30,9 @@ void exponentials(const double* errors, std::size_t rows, std::size_t stride, co
 void accumulate(const double* w, const double* bias, std::size_t rows, std::size_t stride, const double* norm,
                 double* out, double* offset);
 
+/// sums_r = sum of w norm_s over the sizes, for each row.
+void row_sums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums);
+
 /// sum of a_i b_i
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);
 

@@ -12,8 +12,8 @@ namespace sluice::core {
 
 namespace {
 
-// 3: hold_bonus among the options. 2 is still read.
-constexpr std::uint32_t kVersion = 3;
+// 3: hold_bonus among the options; 4: another alarm. 2 and 3 are still read.
+constexpr std::uint32_t kVersion = 4;
 constexpr std::uint32_t kOldestVersion = 2;
 constexpr std::size_t kChecksum = sizeof(std::uint64_t);
 

@@ -60,6 +60,9 @@ ModelBank::ModelBank(std::size_t inputs, std::size_t outputs, const AdaptiveOpti
       units_(outputs, kPlainExponent, kMostInUnit),
       scale_(outputs),
       stability_(inputs),
+      alarm_(inputs, outputs),
+      forecast_errors_(outputs, 0.0),
+      relation_errors_(outputs, 0.0),
       past_(kRemembered),
       predicted_(outputs, 0.0) {
     if (tuning_.keep && tuning_.components && !options_.names) {
@@ -148,7 +151,11 @@ StepReport ModelBank::learn(std::span<const double> x, std::span<const double> y
     for (std::size_t k = 0; k < q_; ++k) {
         predicted_[k] = lead().predicted(k);
     }
-    const double error = row_error(lead(), y);
+    for (std::size_t k = 0; k < q_; ++k) {  // NaN where the output is missing
+        const auto error = [&](double predicted) { return std::isnan(y[k]) ? y[k] : core::finite(y[k] - predicted); };
+        forecast_errors_[k] = error(predicted_[k]);
+        relation_errors_[k] = error(memories_.front().predicted(k) - memories_.front().drift(k));
+    }
     const double longest = row_error(memories_.front(), y);
     const double fresh = on_trial_ ? row_error(memories_.back(), y) : -1.0;
     refresh_units(y);
@@ -176,7 +183,7 @@ StepReport ModelBank::learn(std::span<const double> x, std::span<const double> y
     core::compare(before_, selected_, entered_, left_);
     stability_.add(selected_);
     if (tuning_.alarms && report.outcome != Outcome::outputs_missing) {
-        raise_alarm(report, error);
+        raise_alarm(x, report);
     }
     past_[report.row % kRemembered] = selected_;
     report.forgetting = lead().forgetting();
@@ -270,13 +277,10 @@ void ModelBank::take_lead(std::size_t place, double own, double least) {
     memories_[lead_].keep_neighbours(tuning_.keep, ladder_, rung_);
 }
 
-void ModelBank::raise_alarm(StepReport& report, double error) {
-    auto found = alarm_.add(error, report.explained_covariance);
-    if (decided_now_ > 0) {  // other memories and numbers of components explain more or less of it
-        alarm_.forget_covariance();
-    }
-    if (won_now_ > 0) {  // so soon that the window has not noticed; and it is known where
-        found = DriftAlarm::Break{.rows = won_now_, .error = true};
+void ModelBank::raise_alarm(std::span<const double> x, StepReport& report) {
+    auto found = alarm_.add(x, forecast_errors_, relation_errors_);
+    if (won_now_ > 0 && !found) {
+        found = alarm_.fresh_start(won_now_);
     }
     if (!found) {
         return;
@@ -284,7 +288,7 @@ void ModelBank::raise_alarm(StepReport& report, double error) {
     const auto rows = std::min<std::uint64_t>({found->rows, report.row, kRemembered - 1});
     report.outcome = Outcome::drift;
     report.alarm.since = report.row + 1 - std::min<std::uint64_t>(found->rows, report.row + 1);
-    report.alarm.error = found->error;
+    report.alarm.error = found->kind != DriftAlarm::Kind::inputs;
     const auto& then = past_[(report.row - rows) % kRemembered];
     core::compare(then, selected_, alarm_entered_, alarm_left_);
     report.alarm.entered = alarm_entered_;

@@ -56,7 +56,7 @@ class ModelBank {
     void win_trial();
     void choose_lead();
     void take_lead(std::size_t place, double own, double least);
-    void raise_alarm(StepReport& report, double error);
+    void raise_alarm(std::span<const double> x, StepReport& report);
     [[nodiscard]] bool dwell_elapsed(Setting setting, std::size_t times) const;
     void log(Setting setting, const MemoryModel::Change& change);
 
@@ -86,6 +86,8 @@ class ModelBank {
     std::array<std::uint64_t, 5> changed_{};  // row of the last decision on each setting
     Stability stability_;
     DriftAlarm alarm_;
+    std::vector<double> forecast_errors_;
+    std::vector<double> relation_errors_;
     std::vector<std::vector<std::size_t>> past_;  // what was selected in the last rows, a ring by row number
 
     // What a report points to.

@@ -8,6 +8,26 @@
 
 namespace sluice::tune {
 
+namespace {
+
+// The alarm of state 3 does not help the present one, which begins again.
+void skip_alarm_of_state_3(core::StateReader& in) {
+    const auto skip = [&](std::uint64_t count) {
+        in.require(count <= in.left() / sizeof(double), "the alarm's window is longer than the state");
+        for (; count > 0; --count) {
+            std::uint64_t number = 0;
+            in.get(number);
+        }
+    };
+    std::uint64_t buckets = 0;
+    in.get(buckets);
+    in.require(buckets <= in.left(), "the alarm's window is longer than the state");
+    skip(3 * buckets);
+    skip(7);
+}
+
+}  // namespace
+
 void ModelBank::save(core::StateWriter& out) const {
     out.put(rows_met_);
     out.put(static_cast<std::uint64_t>(rung_));
@@ -80,7 +100,11 @@ void ModelBank::load(core::StateReader& in) {
         in.get(row);
     }
     stability_.load(in);
-    alarm_.load(in);
+    if (in.version() > 3) {
+        alarm_.load(in);
+    } else {
+        skip_alarm_of_state_3(in);
+    }
     for (auto& selected : past_) {
         core::Step::get_variables(in, p_, selected);
     }

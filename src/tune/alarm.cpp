@@ -111,7 +111,7 @@ std::optional<DriftAlarm::Break> DriftAlarm::clearest(double rows_per_alarm) con
         const MeanChange::Finding finding = series.test();
         if (finding.evidence > most) {
             most = finding.evidence;
-            out = Break{.kind = kind, .output = output, .rows = finding.rows};
+            out = Break{.kind = kind, .output = output, .rows = series.since(finding)};
         }
     };
     for (std::size_t k = 0; k < outputs_.size(); ++k) {

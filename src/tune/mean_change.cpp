@@ -92,9 +92,9 @@ MeanChange::Finding MeanChange::test() const {
         return found;
     }
     const Spread spread = this->spread();
+    const double middle = center();
     double sum = 0.0;
     double squares = 0.0;
-    double excess = 0.0;
     std::size_t row = 0;
     for (std::size_t l = 0; l < kLengths; ++l) {
         const std::size_t length = std::size_t{1} << l;
@@ -103,7 +103,7 @@ MeanChange::Finding MeanChange::test() const {
             break;
         }
         for (; row < length; ++row) {
-            const double value = back(row) - center();
+            const double value = back(row) - middle;
             sum += value;
             squares += value * value;
         }
@@ -118,24 +118,20 @@ MeanChange::Finding MeanChange::test() const {
         const double evidence =
             (0.5 * normal_square(mean * mean / variance, windows)) + std::log(std::max(n, spread.worth));
         if (evidence > found.evidence) {
-            found.evidence = evidence;
-            excess = mean;
+            found = {.evidence = evidence, .excess = mean};
         }
-    }
-    if (excess != 0.0) {
-        found.rows = since(excess);
     }
     return found;
 }
 
 // The change came where the sum of what is beyond half of the excess is largest.
-std::size_t MeanChange::since(double excess) const {
+std::size_t MeanChange::since(const Finding& found) const {
     const auto rows = static_cast<std::size_t>(recent());
     double sum = 0.0;
     double most = 0.0;
     std::size_t at = 1;
     for (std::size_t row = 0; row < rows; ++row) {
-        sum += (excess > 0.0 ? 1.0 : -1.0) * (back(row) - center() - (0.5 * excess));
+        sum += std::copysign(1.0, found.excess) * (back(row) - center() - (0.5 * found.excess));
         if (sum > most) {
             most = sum;
             at = row + 1;

@@ -62,9 +62,11 @@ class MeanChange {
 
     struct Finding {
         double evidence = -1e9;  ///< of the clearest window; as it is here where too few rows are known
-        std::size_t rows = 0;    ///< since when
+        double excess = 0.0;     ///< of that window's mean
     };
     [[nodiscard]] Finding test() const;
+    /// Rows since the change that was found.
+    [[nodiscard]] std::size_t since(const Finding& found) const;
     void clear() noexcept;
 
     void save(core::StateWriter& out) const;
@@ -91,10 +93,9 @@ class MeanChange {
     [[nodiscard]] std::uint64_t recent() const;
     [[nodiscard]] double variance_of(std::size_t length) const;
     [[nodiscard]] Spread spread() const;
-    [[nodiscard]] std::size_t since(double excess) const;
     void settle(double value);
 
-    static constexpr std::size_t kRing = kRecent + 1;
+    static constexpr std::size_t kRing = 2 * kRecent;  // kRecent + 1 are needed; a power of two is faster
     Series series_;
     bool rise_only_;
     std::uint64_t rows_ = 0;

@@ -10,10 +10,10 @@ namespace sluice::tune {
 
 namespace {
 
-constexpr double kLevel = 0.9;        // discount of the level of the errors
+constexpr double kLevel = 0.9;         // discount of the level of the errors
 constexpr double kLeastLevel = 1e-12;  // of the outputs' variance
 
-constexpr double kLeastRows = 4.0;     // discounted; with fewer the number stays
+constexpr double kLeastRows = 4.0;  // discounted; with fewer the number stays
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "experiments/adaptive/adaptive.hpp"
+#include "experiments/alarms/alarms.hpp"
 #include "experiments/forgetting/forgetting.hpp"
 #include "experiments/literal/literal.hpp"
 #include "experiments/single/single.hpp"
@@ -44,6 +45,11 @@ std::span<const Experiment> catalogue() {
                    .about = "beyond the paper: forgetting chosen while the stream runs",
                    .rows = adaptive_rows,
                    .run = run_adaptive},
+        Experiment{.name = "alarms",
+                   .about = "beyond the paper: faults of a process, and false alarms",
+                   .rows = alarms_rows,
+                   .run = run_alarms,
+                   .figure = false},
         Experiment{.name = "literal",
                    .about = "what the paper's literal choices would give",
                    .rows = literal_rows,

@@ -18,6 +18,7 @@
 #include "allocations.hpp"
 #include "sluice/version.hpp"
 #include "step_cost.hpp"
+#include "tuning_cost.hpp"
 
 namespace {
 
@@ -223,6 +224,21 @@ int run_accuracy(const Arguments& arguments) {
     return 0;
 }
 
+// Every number of inputs and outputs for which docs/selftuning.md states a cost, up to a largest one.
+int run_tuning(const Arguments& arguments) {
+    for (const bench::TuningCase& what : {bench::TuningCase{.inputs = 60, .outputs = 1},
+                                          {.inputs = 60, .outputs = 4},
+                                          {.inputs = 1'000, .outputs = 1},
+                                          {.inputs = 1'000, .outputs = 4},
+                                          {.inputs = 20'000, .outputs = 1, .first_rows = 300, .rows = 300}}) {
+        if (what.inputs <= arguments.most_inputs) {
+            fmt::print("{}", bench::as_text(what, bench::measure_tuning(what, bench::allocations)));
+            (void)std::fflush(stdout);
+        }
+    }
+    return 0;
+}
+
 void add_step(CLI::App& app, Arguments& arguments) {
     CLI::App* step = app.add_subcommand("step", "One case");
     bench::StepCase& what = arguments.what;
@@ -284,6 +300,11 @@ void add_accuracy(CLI::App& app, Arguments& arguments) {
     accuracy->add_option("--json", arguments.json, "A line for each table to this file, - for standard output");
 }
 
+void add_tuning(CLI::App& app, Arguments& arguments) {
+    CLI::App* tuning = app.add_subcommand("tuning", "A row when nothing is given, beside the same options fixed");
+    tuning->add_option("--most-inputs", arguments.most_inputs, "Leave larger cases out")->capture_default_str();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -293,12 +314,14 @@ int main(int argc, char** argv) {
     add_step(app, arguments);
     add_suite(app, arguments);
     add_accuracy(app, arguments);
+    add_tuning(app, arguments);
     try {
         app.parse(argc, argv);
         const std::string chosen = app.get_subcommands().front()->get_name();
-        return chosen == "step"    ? run_step(arguments)
-               : chosen == "suite" ? run_suite(arguments)
-                                   : run_accuracy(arguments);
+        return chosen == "step"     ? run_step(arguments)
+               : chosen == "suite"  ? run_suite(arguments)
+               : chosen == "tuning" ? run_tuning(arguments)
+                                    : run_accuracy(arguments);
     } catch (const CLI::Success& asked) {  // --help
         return app.exit(asked);
     } catch (const CLI::ParseError& error) {

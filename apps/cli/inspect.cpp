@@ -4,7 +4,12 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "decision_text.hpp"
 #include "describe.hpp"
@@ -35,25 +40,36 @@ std::string number_words(double number) {
     return fmt::format("{:.4g}", number);
 }
 
-// "  forgetting    1: 62 %  0.998: 30 %": those that round to at least 1 %, the largest first.
-void print_shares(const char* name, std::vector<AdaptiveModel::Share> shares, std::string (*words)(double)) {
-    std::ranges::stable_sort(shares, std::ranges::greater{}, &AdaptiveModel::Share::weight);
-    std::string line;
+// The memory since the last break, where there is one, comes last and forgets as little as the first.
+bool has_memory_since_break(const AdaptiveModel::Shares& shares) {
+    return shares.memories.size() > 1 && shares.memories.back().value == shares.memories.front().value;
+}
+
+// "    forgetting   1: 62 %  0.998: 30 %": those that round to at least 1 %, the largest first. `last`: of the last one.
+void print_shares(const char* name, std::span<const AdaptiveModel::Share> shares, std::string (*words)(double),
+                  const char* last = "") {
+    std::vector<std::pair<double, std::string>> parts;
     for (const AdaptiveModel::Share& share : shares) {
         const double percent = 100.0 * share.weight;
         if (percent >= kLeastPercent) {
-            line += fmt::format("  {}: {:.0f} %", words(share.value), percent);
+            parts.emplace_back(percent, words(share.value) + (&share == &shares.back() ? last : ""));
         }
     }
-    if (!line.empty()) {
-        fmt::print("    {:<11}{}\n", name, line);
+    if (parts.empty()) {
+        return;
     }
+    std::ranges::stable_sort(parts, std::ranges::greater{}, [](const auto& part) { return part.first; });
+    fmt::print("    {:<11}", name);
+    for (const auto& [percent, value] : parts) {
+        fmt::print("  {}: {:.0f} %", value, percent);
+    }
+    fmt::print("\n");
 }
 
 void print_tuning(const AdaptiveModel& model, const std::vector<std::string>& names) {
     const AdaptiveModel::Shares shares = model.shares();
     fmt::print("  how the forecast is mixed\n");
-    print_shares("forgetting", shares.memories, number_words);
+    print_shares("forgetting", shares.memories, number_words, has_memory_since_break(shares) ? " since the break" : "");
     print_shares("shrinkage", shares.shrinkages, number_words);
     print_shares("names", shares.sizes, number_words);
     print_shares("intercept", shares.speeds, speed_words);

@@ -49,7 +49,7 @@ struct Importance {
 /// A sudden change of the relation. Spans as in StepReport.
 struct Alarm {
     std::uint64_t since = 0;                    ///< first row after the change, as estimated
-    bool error = false;                         ///< the one-step error rose; else the explained covariance fell
+    bool error = false;                         ///< an error changed; else inputs lie where they have not been
     std::span<const std::size_t> entered = {};  ///< selected now and not before the change
     std::span<const std::size_t> left = {};     ///< selected before the change and not now
 };

@@ -101,7 +101,7 @@ class NdjsonWriter final : public RecordWriter {
             json.key("alarm")
                 .begin_object()
                 .member("since", report.alarm.since + 1)
-                .member("by", report.alarm.error ? "error" : "covariance");
+                .member("by", report.alarm.error ? "error" : "inputs");
             append_inputs(json.key("entered"), report.alarm.entered);
             append_inputs(json.key("left"), report.alarm.left);
             json.end_object();

@@ -51,6 +51,11 @@ void Tuner::try_fresh_start(std::span<const double> x, std::span<const double> y
         } else if (on_trial_ && age_ >= kMostAge) {
             on_trial_ = false;
             settled_ = 0;
+            for (std::size_t k = 0; k < q_; ++k) {  // it reads no more: as in a model that was loaded
+                const auto cells =
+                    std::span(base_).subspan(k * plan_.readings.grid.cells(), plan_.readings.grid.cells());
+                std::ranges::fill(cells.subspan(plan_.readings.grid.cell(fresh(), 0, 0)), 0.0);
+            }
         }
     }
     if (on_trial_) {

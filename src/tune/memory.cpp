@@ -85,7 +85,7 @@ void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan) {
             const double value = d[i] * m.inputs.cross(path[i], k) * unit;
             std::fill_n(z + (kFour * i), kFour, value);
         }
-        kernels::forward_four(L_.data(), size, size, z);
+        kernels::forward_four(L_.data(), size, z);
     }
 }
 
@@ -97,7 +97,7 @@ void Memory::predict_by_path(std::span<const double> x, std::span<double> v) con
         const double u = units().input_unit(m, j) * predictor.clipped_deviation(j, x[j]);
         std::fill_n(v.begin() + static_cast<std::ptrdiff_t>(kFour * i), kFour, u);
     }
-    kernels::forward_four(L_.data(), variables_.size(), variables_.size(), v.data());
+    kernels::forward_four(L_.data(), variables_.size(), v.data());
 }
 
 void Memory::predict(std::span<const double> x, std::span<const OutputUnit> out_units, double* base,

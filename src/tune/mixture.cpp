@@ -228,14 +228,11 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
         const double* w = w_.data() + (g * cells_) + cell;
         const double* bias = bias_.data() + place(output, g) + cell;
         // Weights of memories and shrinkages over all sizes: they choose the variables.
+        std::array<double, kShrinkages.size()> sums{};
+        kernels::row_sums(w, rows, stride, group.factor.data(), sums.data());
         for (std::size_t r = 0; r < rows; ++r) {
-            double sum = 0.0;
-            for (std::size_t s = 0; s < grid_.sizes; ++s) {
-                sum += w[(r * stride) + s] * group.factor[s];
-            }
-            sum *= share / in_all;
-            memory_weight_[b] += sum;
-            memory_shrinkage_weight_[(b * rows) + r] += sum;
+            memory_weight_[b] += sums[r] * (share / in_all);
+            memory_shrinkage_weight_[(b * rows) + r] += sums[r] * (share / in_all);
         }
         if (only == kAll || only == b) {
             norm.fill(0.0);
@@ -250,16 +247,11 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
                 along += offset[s];
             }
             by_discount_offset_[at] += along;
-            double used = 0.0;
+            kernels::row_sums(w, rows, stride, norm.data(), sums.data());
             for (std::size_t r = 0; r < rows; ++r) {
-                double sum = 0.0;
-                for (std::size_t s = 0; s < sizes; ++s) {
-                    sum += w[(r * stride) + s] * norm[s];
-                }
-                shrinkage_weight_[r] += share * sum;
-                used += sum;
+                shrinkage_weight_[r] += share * sums[r];
+                speed_weight_[g] += share * sums[r];
             }
-            speed_weight_[g] += share * used;
         }
         if (g < slow_speeds()) {
             norm.fill(0.0);

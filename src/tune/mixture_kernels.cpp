@@ -85,6 +85,17 @@ void Accumulate(const double* w, const double* bias, std::size_t rows, std::size
     }
 }
 
+void RowSums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums) {
+    const Numbers d;
+    for (std::size_t row = 0; row < rows; ++row) {
+        Vec sum = hn::Zero(d);
+        for (std::size_t s = 0; s < stride; s += hn::Lanes(d)) {
+            sum = hn::Add(sum, hn::Mul(hn::LoadU(d, w + (row * stride) + s), hn::LoadU(d, norm + s)));
+        }
+        sums[row] = hn::GetLane(hn::SumOfLanes(d, sum));
+    }
+}
+
 double Dot(const double* a, const double* b, std::size_t n) {
     const Numbers d;
     Vec sum = hn::Zero(d);
@@ -96,45 +107,125 @@ double Dot(const double* a, const double* b, std::size_t n) {
 
 using Four = hn::CappedTag<double, 4>;
 
+// Column by column, four rows at a time: their sums do not wait for each other.
 void FactorFour(const double* A, std::size_t size, const double* ridges, double* L) {
     const Four d;
     const std::size_t lanes = hn::Lanes(d);
     for (std::size_t r = 0; r < 4; r += lanes) {
         const auto ridge = hn::LoadU(d, ridges + r);
-        for (std::size_t i = 0; i < size; ++i) {
-            double* row = L + (4 * i * size) + r;
-            for (std::size_t j = 0; j < i; ++j) {
-                const double* other = L + (4 * j * size) + r;
-                auto sum = hn::Set(d, A[(i * size) + j]);
-                for (std::size_t m = 0; m < j; ++m) {
-                    sum = hn::Sub(sum, hn::Mul(hn::LoadU(d, row + (4 * m)), hn::LoadU(d, other + (4 * m))));
-                }
-                hn::StoreU(hn::Mul(sum, hn::LoadU(d, other + (4 * j))), d, row + (4 * j));
-            }
-            auto pivot = hn::Add(hn::Set(d, A[(i * size) + i]), ridge);
-            for (std::size_t m = 0; m < i; ++m) {
-                const auto entry = hn::LoadU(d, row + (4 * m));
+        for (std::size_t j = 0; j < size; ++j) {
+            const double* row_j = L + (4 * j * size) + r;
+            auto pivot = hn::Add(hn::Set(d, A[(j * size) + j]), ridge);
+            for (std::size_t m = 0; m < j; ++m) {
+                const auto entry = hn::LoadU(d, row_j + (4 * m));
                 pivot = hn::Sub(pivot, hn::Mul(entry, entry));
             }
             // In exact arithmetic a pivot is at least the ridge.
             pivot = hn::Max(pivot, hn::Mul(ridge, hn::Set(d, 0.5)));
-            hn::StoreU(hn::Div(hn::Set(d, 1.0), hn::Sqrt(pivot)), d, row + (4 * i));
+            const auto inverse = hn::Div(hn::Set(d, 1.0), hn::Sqrt(pivot));
+            hn::StoreU(inverse, d, L + (4 * ((j * size) + j)) + r);
+            std::size_t i = j + 1;
+            for (; i + 4 <= size; i += 4) {
+                double* row = L + (4 * i * size) + r;
+                const std::size_t next = 4 * size;
+                auto a = hn::Set(d, A[(i * size) + j]);
+                auto b = hn::Set(d, A[((i + 1) * size) + j]);
+                auto c = hn::Set(d, A[((i + 2) * size) + j]);
+                auto e = hn::Set(d, A[((i + 3) * size) + j]);
+                for (std::size_t m = 0; m < j; ++m) {
+                    const auto entry = hn::LoadU(d, row_j + (4 * m));
+                    a = hn::Sub(a, hn::Mul(hn::LoadU(d, row + (4 * m)), entry));
+                    b = hn::Sub(b, hn::Mul(hn::LoadU(d, row + next + (4 * m)), entry));
+                    c = hn::Sub(c, hn::Mul(hn::LoadU(d, row + (2 * next) + (4 * m)), entry));
+                    e = hn::Sub(e, hn::Mul(hn::LoadU(d, row + (3 * next) + (4 * m)), entry));
+                }
+                hn::StoreU(hn::Mul(a, inverse), d, row + (4 * j));
+                hn::StoreU(hn::Mul(b, inverse), d, row + next + (4 * j));
+                hn::StoreU(hn::Mul(c, inverse), d, row + (2 * next) + (4 * j));
+                hn::StoreU(hn::Mul(e, inverse), d, row + (3 * next) + (4 * j));
+            }
+            for (; i < size; ++i) {
+                double* row = L + (4 * i * size) + r;
+                auto a = hn::Set(d, A[(i * size) + j]);
+                for (std::size_t m = 0; m < j; ++m) {
+                    a = hn::Sub(a, hn::Mul(hn::LoadU(d, row + (4 * m)), hn::LoadU(d, row_j + (4 * m))));
+                }
+                hn::StoreU(hn::Mul(a, inverse), d, row + (4 * j));
+            }
         }
     }
 }
 
-void ForwardFour(const double* L, std::size_t size, std::size_t stride, double* x) {
+void ForwardFour(const double* L, std::size_t size, double* x) {
     const Four d;
     const std::size_t lanes = hn::Lanes(d);
     for (std::size_t r = 0; r < 4; r += lanes) {
-        for (std::size_t i = 0; i < size; ++i) {
-            const double* row = L + (4 * i * stride) + r;
-            auto sum = hn::LoadU(d, x + (4 * i) + r);
-            for (std::size_t m = 0; m < i; ++m) {
-                sum = hn::Sub(sum, hn::Mul(hn::LoadU(d, row + (4 * m)), hn::LoadU(d, x + (4 * m) + r)));
+        for (std::size_t j = 0; j < size; ++j) {
+            const auto value = hn::Mul(hn::LoadU(d, x + (4 * j) + r), hn::LoadU(d, L + (4 * ((j * size) + j)) + r));
+            hn::StoreU(value, d, x + (4 * j) + r);
+            for (std::size_t i = j + 1; i < size; ++i) {
+                const auto before = hn::LoadU(d, x + (4 * i) + r);
+                hn::StoreU(hn::Sub(before, hn::Mul(hn::LoadU(d, L + (4 * ((i * size) + j)) + r), value)), d,
+                           x + (4 * i) + r);
             }
-            hn::StoreU(hn::Mul(sum, hn::LoadU(d, row + (4 * i))), d, x + (4 * i) + r);
         }
+    }
+}
+
+void Exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
+    const Numbers d;
+    double* row_i = T + (i * stride);
+    const double pivot = 1.0 / row_i[i];
+    for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
+        hn::StoreU(hn::Mul(hn::LoadU(d, row_i + c), hn::Set(d, pivot)), d, row_i + c);
+    }
+    for (std::size_t r = 0; r < n; ++r) {
+        if (r == i) {
+            continue;
+        }
+        double* row = T + (r * stride);
+        const double factor = row[i];
+        const Vec factors = hn::Set(d, factor);
+        for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
+            hn::StoreU(hn::Sub(hn::LoadU(d, row + c), hn::Mul(factors, hn::LoadU(d, row_i + c))), d, row + c);
+        }
+        row[i] = -factor * pivot;
+    }
+    row_i[i] = pivot;
+}
+
+void TakeOut(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left) {
+    const Numbers d;
+    const double* row_i = T + (i * stride);
+    const double pivot = 1.0 / row_i[i];
+    for (const std::size_t r : left) {
+        double* row = T + (r * stride);
+        const Vec factor = hn::Set(d, row[i] * pivot);
+        for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
+            hn::StoreU(hn::Sub(hn::LoadU(d, row + c), hn::Mul(factor, hn::LoadU(d, row_i + c))), d, row + c);
+        }
+    }
+}
+
+void QuadraticForms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out) {
+    const Numbers d;
+    for (std::size_t c = 0; c < 8; c += hn::Lanes(d)) {
+        Vec sum = hn::Zero(d);
+        for (std::size_t i = 0; i < size; ++i) {
+            Vec along = hn::Zero(d);
+            Vec beside = hn::Zero(d);
+            const double* row = P + (i * stride);
+            std::size_t j = 0;
+            for (; j + 2 <= size; j += 2) {
+                along = hn::Add(along, hn::Mul(hn::Set(d, row[j]), hn::LoadU(d, x + (8 * j) + c)));
+                beside = hn::Add(beside, hn::Mul(hn::Set(d, row[j + 1]), hn::LoadU(d, x + (8 * (j + 1)) + c)));
+            }
+            if (j < size) {
+                along = hn::Add(along, hn::Mul(hn::Set(d, row[j]), hn::LoadU(d, x + (8 * j) + c)));
+            }
+            sum = hn::Add(sum, hn::Mul(hn::Add(along, beside), hn::LoadU(d, x + (8 * i) + c)));
+        }
+        hn::StoreU(sum, d, out + c);
     }
 }
 
@@ -148,9 +239,13 @@ HWY_EXPORT(Score);
 HWY_EXPORT(Lower);
 HWY_EXPORT(Exponentials);
 HWY_EXPORT(Accumulate);
+HWY_EXPORT(RowSums);
 HWY_EXPORT(Dot);
 HWY_EXPORT(FactorFour);
 HWY_EXPORT(ForwardFour);
+HWY_EXPORT(Exchange);
+HWY_EXPORT(TakeOut);
+HWY_EXPORT(QuadraticForms);
 
 void score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
            double* squares, double* bias) {
@@ -167,14 +262,26 @@ void accumulate(const double* w, const double* bias, std::size_t rows, std::size
                 double* out, double* offset) {
     HWY_DYNAMIC_DISPATCH(Accumulate)(w, bias, rows, stride, norm, out, offset);
 }
+void row_sums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums) {
+    HWY_DYNAMIC_DISPATCH(RowSums)(w, rows, stride, norm, sums);
+}
 double dot(const double* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);
 }
 void factor_four(const double* A, std::size_t size, const double* ridges, double* L) {
     HWY_DYNAMIC_DISPATCH(FactorFour)(A, size, ridges, L);
 }
-void forward_four(const double* L, std::size_t size, std::size_t stride, double* x) {
-    HWY_DYNAMIC_DISPATCH(ForwardFour)(L, size, stride, x);
+void forward_four(const double* L, std::size_t size, double* x) {
+    HWY_DYNAMIC_DISPATCH(ForwardFour)(L, size, x);
+}
+void exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
+    HWY_DYNAMIC_DISPATCH(Exchange)(T, n, stride, i);
+}
+void take_out(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left) {
+    HWY_DYNAMIC_DISPATCH(TakeOut)(T, n, stride, i, left);
+}
+void quadratic_forms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out) {
+    HWY_DYNAMIC_DISPATCH(QuadraticForms)(P, size, stride, x, out);
 }
 
 }  // namespace sluice::tune::kernels

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 
 #include "constants.hpp"
 
@@ -29,6 +30,9 @@ void exponentials(const double* errors, std::size_t rows, std::size_t stride, co
 void accumulate(const double* w, const double* bias, std::size_t rows, std::size_t stride, const double* norm,
                 double* out, double* offset);
 
+/// sums_r = sum of w norm_s over the sizes, for each row.
+void row_sums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums);
+
 /// sum of a_i b_i
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);
 
@@ -36,6 +40,14 @@ void accumulate(const double* w, const double* bias, std::size_t rows, std::size
 /// L: entry (i, j) of the four factors at 4 (i size + j); the diagonal holds inverses.
 void factor_four(const double* A, std::size_t size, const double* ridges, double* L);
 /// x <- L^-1 x for the four factors: x[4 i + r].
-void forward_four(const double* L, std::size_t size, std::size_t stride, double* x);
+void forward_four(const double* L, std::size_t size, double* x);
+
+/// Exchanges variable i of the table T, n rows `stride` apart (path.hpp). stride is a multiple of eight; what lies between n and it
+/// may change.
+void exchange(double* T, std::size_t n, std::size_t stride, std::size_t i);
+/// The same for the rows in `left` alone: what they are without variable i.
+void take_out(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left);
+/// out_c = sum_ij x_ic P_ij x_jc for eight vectors side by side: x_ic at x[8 i + c]; P: rows `stride` apart.
+void quadratic_forms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out);
 
 }  // namespace sluice::tune::kernels

@@ -6,17 +6,21 @@
 #include <utility>
 
 #include "gram.hpp"
+#include "mixture_kernels.hpp"
 #include "state.hpp"
-#include "sweep.hpp"
 
 namespace sluice::tune {
 
 namespace {
 
-constexpr std::size_t kCandidates = 8;
+constexpr std::size_t kCandidates = 8;  // as many as quadratic_forms() takes
 // What the path leaves of an input counts as at least this share of it: a near copy of a variable would gain by rounding.
 constexpr double kLeastLeft = 1e-3;
 constexpr double kLeastPivot = 1e-12;
+
+std::size_t stride_of(std::size_t n) {
+    return (n + 7) / 8 * 8;
+}
 
 double ratio(const core::Moments& moments, std::size_t k) {
     const double n_k = moments.outputs.weight(k);
@@ -37,14 +41,15 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
     }
     gains_.reserve((most + 1) * (most + 1));
     losses_.reserve(most + 1);
+    units_.reserve(most + 1);
     block_.reserve((most + 1) * (most + 1));
     coefficients_.reserve((most + 1) * outputs);
     scores_.reserve(kCandidates + 1);
     candidates_.reserve(kCandidates);
-    rows_.reserve(kCandidates * (most + 1));
+    rows_.reserve((kCandidates + 1) * (most + 1));
     tables_.resize(kMemories.size() + 1);
     for (auto& table : tables_) {
-        table.reserve((most + 1 + outputs) * (most + 1 + outputs));
+        table.reserve((most + 1 + outputs) * (most + 8 + outputs));
     }
 }
 
@@ -59,31 +64,36 @@ void Path::drop_constant(std::span<const Voter> voters) {
 void Path::tabulate(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
     const std::size_t n = size + q_;
+    const std::size_t stride = stride_of(n);
     for (std::size_t b = 0; b < voters.size(); ++b) {
         const core::Moments& m = voters[b].memory->moments();
         const core::WorkingUnits& units = voters[b].memory->units();
         std::vector<double>& T = tables_[b];
-        T.assign(n * n, 0.0);
+        T.assign(n * stride, 0.0);
         block_.resize(size * size);
         if (size > 0) {
             (void)m.inputs.gram().prepare(variables_, m.inputs.squares(), m.inputs.workers());
             m.inputs.gram().block(variables_, block_);
         }
+        units_.resize(size);
         for (std::size_t i = 0; i < size; ++i) {
-            const double d_i = units.input_unit(m, variables_[i]);
+            units_[i] = units.input_unit(m, variables_[i]);
+        }
+        for (std::size_t i = 0; i < size; ++i) {
+            const double d_i = units_[i];
             for (std::size_t j = 0; j < size; ++j) {
-                T[(i * n) + j] = block_[(i * size) + j] * d_i * units.input_unit(m, variables_[j]);
+                T[(i * stride) + j] = block_[(i * size) + j] * d_i * units_[j];
             }
-            T[(i * n) + i] += voters[b].ridge;
+            T[(i * stride) + i] += voters[b].ridge;
             for (std::size_t k = 0; k < q_; ++k) {
                 const double cross = d_i * m.inputs.cross(variables_[i], k) * units.output_units()[k] * ratio(m, k);
-                T[(i * n) + size + k] = cross;
-                T[((size + k) * n) + i] = cross;
+                T[(i * stride) + size + k] = cross;
+                T[((size + k) * stride) + i] = cross;
             }
         }
         for (std::size_t i = 0; i < size; ++i) {
-            T[(i * n) + i] = std::max(T[(i * n) + i], kLeastPivot);
-            sweep(T, n, i);
+            T[(i * stride) + i] = std::max(T[(i * stride) + i], kLeastPivot);
+            kernels::exchange(T.data(), n, stride, i);
         }
     }
 }
@@ -94,16 +104,17 @@ void Path::find_candidates(const Voter& lead) {
     const core::WorkingUnits& units = lead.memory->units();
     const std::size_t size = variables_.size();
     const std::size_t n = size + q_;
-    const std::size_t stride = m.inputs.cross_stride();
+    const std::size_t stride = stride_of(n);
+    const std::size_t column = m.inputs.cross_stride();
     if (size > 0) {
         coefficients_.resize(size * q_);
         for (std::size_t i = 0; i < size; ++i) {
             const double d = units.input_unit(m, variables_[i]);
             for (std::size_t k = 0; k < q_; ++k) {
-                coefficients_[(i * q_) + k] = d * tables_[0][(i * n) + size + k];
+                coefficients_[(i * q_) + k] = d * tables_[0][(i * stride) + size + k];
             }
         }
-        m.inputs.gram().multiply(variables_, coefficients_, q_, explained_.data(), stride, m.inputs.workers());
+        m.inputs.gram().multiply(variables_, coefficients_, q_, explained_.data(), column, m.inputs.workers());
     } else {
         std::ranges::fill(explained_.all(), 0.0);
     }
@@ -115,7 +126,7 @@ void Path::find_candidates(const Voter& lead) {
         double square = 0.0;
         for (std::size_t k = 0; k < q_; ++k) {
             const double left =
-                (m.inputs.cross(j, k) * units.output_units()[k] * ratio(m, k)) - explained_[(k * stride) + j];
+                (m.inputs.cross(j, k) * units.output_units()[k] * ratio(m, k)) - explained_[(k * column) + j];
             square += left * left;
         }
         const double c = m.inputs.square(j);
@@ -141,13 +152,14 @@ void Path::find_candidates(const Voter& lead) {
 Path::Gain Path::best_candidate(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
     const std::size_t n = size + q_;
+    const std::size_t stride = stride_of(n);
     const std::size_t count = candidates_.size();
     std::array<double, kCandidates> gains{};
     for (std::size_t b = 0; b < voters.size(); ++b) {
         const core::Moments& m = voters[b].memory->moments();
         const core::WorkingUnits& units = voters[b].memory->units();
         const std::vector<double>& T = tables_[b];
-        rows_.resize(size * count);
+        rows_.assign(kCandidates * (size + 1), 0.0);
         std::array<double, kCandidates> d{};
         for (std::size_t c = 0; c < count; ++c) {
             d[c] = units.input_unit(m, candidates_[c]);
@@ -155,29 +167,27 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
         for (std::size_t i = 0; i < size; ++i) {
             const std::size_t variable = variables_[i];
             const double one = units.input_unit(m, variable);
-            m.inputs.gram().multiply_at({&variable, 1}, {&one, 1}, candidates_,
-                                        std::span(rows_).subspan(i * count, count));
+            const auto row = std::span(rows_).subspan(kCandidates * i, count);
+            m.inputs.gram().multiply_at({&variable, 1}, {&one, 1}, candidates_, row);
+            for (std::size_t c = 0; c < count; ++c) {
+                row[c] *= d[c];
+            }
         }
+        std::array<double, kCandidates> shared{};  // a'P a
+        kernels::quadratic_forms(T.data(), size, stride, rows_.data(), shared.data());
         for (std::size_t c = 0; c < count; ++c) {
             if (d[c] == 0.0) {
                 continue;
-            }
-            double left = 1.0 + voters[b].ridge;  // d_j = 1 - a'P a
-            for (std::size_t i = 0; i < size; ++i) {
-                double along = 0.0;
-                for (std::size_t j = 0; j < size; ++j) {
-                    along += T[(i * n) + j] * rows_[(j * count) + c];
-                }
-                left -= along * rows_[(i * count) + c] * d[c] * d[c];
             }
             double square = 0.0;
             for (std::size_t k = 0; k < q_; ++k) {
                 double r = d[c] * m.inputs.cross(candidates_[c], k) * units.output_units()[k] * ratio(m, k);
                 for (std::size_t i = 0; i < size; ++i) {
-                    r -= rows_[(i * count) + c] * d[c] * T[(i * n) + size + k];
+                    r -= rows_[(kCandidates * i) + c] * T[(i * stride) + size + k];
                 }
                 square += r * r;
             }
+            const double left = 1.0 + voters[b].ridge - shared[c];
             gains[c] += voters[b].weight * square / std::max(left, kLeastLeft);
         }
     }
@@ -194,11 +204,12 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
 Path::Loss Path::least_loss(std::span<const Voter> voters, std::span<const std::size_t> among, double* losses) const {
     const std::size_t size = variables_.size();
     const std::size_t n = size + q_;
+    const std::size_t stride = stride_of(n);
     Loss least;
     for (const std::size_t i : among) {
         double sum = 0.0;
         for (std::size_t b = 0; b < voters.size(); ++b) {
-            const double* row = tables_[b].data() + (i * n);
+            const double* row = tables_[b].data() + (i * stride);
             double square = 0.0;
             for (std::size_t k = 0; k < q_; ++k) {
                 square += row[size + k] * row[size + k];
@@ -260,6 +271,7 @@ void Path::update(std::span<const Voter> voters, std::size_t in_use, std::size_t
 void Path::put_in_order(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
     const std::size_t n = size + q_;
+    const std::size_t stride = stride_of(n);
     left_.resize(size);
     losses_.resize(size);
     for (std::size_t i = 0; i < size; ++i) {
@@ -275,21 +287,10 @@ void Path::put_in_order(std::span<const Voter> voters) {
         }
         order_.push_back(out);
         std::erase(left_, out);
-        // Sweeping again takes the variable out; only what is left is needed.
-        for (std::size_t b = 0; b < voters.size(); ++b) {
+        for (std::size_t b = 0; b < voters.size(); ++b) {  // exchanging it once more takes it out; the other rows are not needed again
             double* T = tables_[b].data();
-            const double* row_out = T + (out * n);
-            const double pivot = 1.0 / std::max(row_out[out], kLeastPivot);
-            for (const std::size_t i : left_) {
-                double* row = T + (i * n);
-                const double factor = row[out] * pivot;
-                for (const std::size_t j : left_) {
-                    row[j] -= factor * row_out[j];
-                }
-                for (std::size_t k = 0; k < q_; ++k) {
-                    row[size + k] -= factor * row_out[size + k];
-                }
-            }
+            T[(out * stride) + out] = std::max(T[(out * stride) + out], kLeastPivot);
+            kernels::take_out(T, n, stride, out, left_);
         }
     }
     std::ranges::reverse(order_);

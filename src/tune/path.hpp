@@ -6,6 +6,12 @@
 //     exchange      the best candidate joins a path that has room, or takes the place of the variable whose loss is least, where it
 //                   gains clearly more
 //     order         backward elimination: the variable whose loss is least goes to the end, again and again
+//
+// The fits are tables in which one variable at a time is exchanged (the sweep operator, Goodnight 1979): with A = C~_SS + ridge,
+//     [ A  m ]     after exchanging all variables:     [  P   B              ]     P = A^-1
+//     [ m' 0 ]                                          [ -B'  -m'A^-1 m      ]     B = P m: coefficients
+// and exchanging a variable once more takes it out. Its loss is |B_i|^2 / P_ii.
+//
 // Gains and losses are those of all memories together, by their weights in the forecast. Variables in use are held.
 #pragma once
 
@@ -70,6 +76,7 @@ class Path {
     std::vector<unsigned char> in_use_;
     std::vector<std::vector<double>> tables_;  // swept, one for each voter
     std::vector<double> block_;
+    std::vector<double> units_;  // D of the path
     core::Buffer<double> explained_;  // C D beta E
     std::vector<double> coefficients_;
     std::vector<std::pair<double, std::size_t>> scores_;

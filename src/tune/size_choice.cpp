@@ -13,6 +13,8 @@ namespace {
 constexpr double kLevel = 0.9;        // discount of the level of the errors
 constexpr double kLeastLevel = 1e-12;  // of the outputs' variance
 
+constexpr double kLeastRows = 4.0;     // discounted; with fewer the number stays
+
 }  // namespace
 
 SizeChoice::SizeChoice(std::size_t sizes) : sizes_(sizes), loss_(sizes, 0.0), square_(sizes * sizes, 0.0) {}
@@ -34,6 +36,9 @@ void SizeChoice::add(std::span<const double> losses) {
 }
 
 std::size_t SizeChoice::choose(std::size_t now, std::size_t most) const {
+    if (rows_ < kLeastRows) {
+        return std::min(now, most);
+    }
     const auto end = loss_.begin() + static_cast<std::ptrdiff_t>(most) + 1;
     const auto best = static_cast<std::size_t>(std::min_element(loss_.begin(), end) - loss_.begin());
     auto good_enough = [&](std::size_t s, double share) {

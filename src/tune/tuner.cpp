@@ -42,6 +42,9 @@ Tuner::Tuner(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& opt
       range_(outputs),
       bounds_(outputs),
       stability_(inputs),
+      alarm_(inputs, outputs),
+      forecast_errors_(outputs, 0.0),
+      relation_errors_(outputs, 0.0),
       past_(kRemembered),
       base_(outputs * plan_.readings.grid.cells(), 0.0),
       forecasts_(outputs),
@@ -171,14 +174,8 @@ StepReport Tuner::learn(std::span<const double> x, std::span<const double> y, bo
     refresh_units(y);
     const double longest = row_error(0, y);
     const double of_fresh = reads(fresh()) && plan_.fresh_starts() ? row_error(fresh(), y) : -1.0;
-    double error = -1.0;
+    note_errors(y);
     score(y);
-    for (std::size_t k = 0; k < q_; ++k) {
-        if (!std::isnan(y[k]) && variances_[k] > 0.0) {
-            const double e = (y[k] * units_.unit(k)) - forecasts_[k].value;
-            error = std::max(error, 0.0) + std::min(e * e / variances_[k], 1e100);
-        }
-    }
     Outcome outcome = Outcome::learned;
     for (std::size_t b = 0; b < memories_.size(); ++b) {
         if (reads(b)) {
@@ -211,7 +208,7 @@ StepReport Tuner::learn(std::span<const double> x, std::span<const double> y, bo
     note_changes();
     stability_.add(selected_);
     if (plan_.tuning.alarms && outcome != Outcome::outputs_missing) {
-        raise_alarm(report, error);
+        raise_alarm(x, report);
     }
     past_[report.row % kRemembered].assign(selected_.begin(), selected_.end());
     double forgetting = 0.0;
@@ -245,6 +242,10 @@ void Tuner::score(std::span<const double> y) {
             continue;
         }
         const double value = y[k] * units_.unit(k);
+        if (memories_.front().moments().outputs.weight(k) == 0.0) {  // its first value: nothing predicted it
+            widen_range(k, value);
+            continue;
+        }
         if (variances_[k] > 0.0 && plan_.readings.path) {
             mixture_.by_size(k, base_of(k), by_size_);
             for (std::size_t s = 0; s < by_size_.size(); ++s) {
@@ -453,10 +454,20 @@ std::span<const Decision> Tuner::decisions() const {
     return std::span(log_).last(std::min(log_.size(), kLogged));
 }
 
-void Tuner::raise_alarm(StepReport& report, double error) {
-    auto found = alarm_.add(error, report.explained_covariance);
-    if (won_now_ > 0) {  // so soon that the window has not noticed; and it is known where
-        found = DriftAlarm::Break{.rows = won_now_, .error = true};
+// Of the forecast, and of the relation: the best reading without drift of the longest memory, or of the one since the last break.
+void Tuner::note_errors(std::span<const double> y) {
+    const std::size_t memory = proven_ && took_over_ ? fresh() : 0;
+    for (std::size_t k = 0; k < q_; ++k) {
+        const double relation = base_of(k)[mixture_.best_cell(k, memory)] / units_.unit(k);
+        forecast_errors_[k] = std::isnan(y[k]) ? y[k] : core::finite(y[k] - predicted_[k]);
+        relation_errors_[k] = std::isnan(y[k]) ? y[k] : core::finite(y[k] - relation);
+    }
+}
+
+void Tuner::raise_alarm(std::span<const double> x, StepReport& report) {
+    auto found = alarm_.add(x, forecast_errors_, relation_errors_);
+    if (won_now_ > 0 && !found) {
+        found = alarm_.fresh_start(won_now_);
     }
     if (!found) {
         return;
@@ -464,7 +475,7 @@ void Tuner::raise_alarm(StepReport& report, double error) {
     const auto rows = std::min<std::uint64_t>({found->rows, report.row, kRemembered - 1});
     report.outcome = Outcome::drift;
     report.alarm.since = report.row + 1 - std::min<std::uint64_t>(found->rows, report.row + 1);
-    report.alarm.error = found->error;
+    report.alarm.error = found->kind != DriftAlarm::Kind::inputs;
     const auto& then = past_[(report.row - rows) % kRemembered];
     core::compare(then, selected_, alarm_entered_, alarm_left_);
     report.alarm.entered = alarm_entered_;

@@ -79,7 +79,8 @@ class Tuner {
     void compare_in_trial(double longest, double of_fresh);
     void end_trial();
 
-    void raise_alarm(StepReport& report, double error);
+    void note_errors(std::span<const double> y);
+    void raise_alarm(std::span<const double> x, StepReport& report);
     void log(const Decision& decision);
 
     std::size_t p_;
@@ -119,6 +120,8 @@ class Tuner {
     std::vector<OutputUnit> bounds_;  // of predictions
     Stability stability_;
     DriftAlarm alarm_;
+    std::vector<double> forecast_errors_;
+    std::vector<double> relation_errors_;
     std::vector<std::vector<std::size_t>> past_;  // what was selected in the last rows, a ring by row number
 
     // Of the row in hand.

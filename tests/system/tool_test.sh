@@ -75,7 +75,7 @@ expect 0 inspect few.sluice
 has out "how the forecast is mixed"
 has out "selected, by importance"
 has out "since row"
-lacks out "component"
+lacks out " component "
 expect 0 inspect few.sluice --json
 has out '"selected": [{"name": "x'
 has out '"shares": {"memories": [{"value": '

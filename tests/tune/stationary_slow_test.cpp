@@ -41,7 +41,7 @@ TEST(Stationary, AHundredThousandRowsGiveAtMostOneAlarmFewDecisionsAndTheErrorOf
             ASSERT_TRUE(std::isfinite(report.predicted[0])) << "row " << row;
             if (report.outcome == Outcome::drift) {
                 ++alarms;
-                std::printf("row %zu: alarm by %s\n", row, report.alarm.error ? "the error" : "the covariance");
+                std::printf("row %zu: alarm by %s\n", row, report.alarm.error ? "an error" : "the inputs");
             }
             if (row == 1000) {
                 early = model.save().size();

@@ -8,10 +8,10 @@
 #include <random>
 #include <vector>
 
-#include "state.hpp"
-
-namespace sluice::tune {
+namespace sluice::baselines {
 namespace {
+
+constexpr double kDelta = 1e-6;
 
 // ADWIN that keeps every number, and forms means and variance from them, on the same buckets (five of each size) with the
 // same bound.
@@ -86,7 +86,7 @@ class Slow {
 TEST(AdaptiveWindow, IsThatOfAWindowThatKeepsEveryNumber) {
     std::mt19937_64 bits(5);
     std::uniform_real_distribution<double> uniform(0.0, 0.3);
-    AdaptiveWindow window;
+    AdaptiveWindow window(kDelta);
     Slow slow;
     int changes = 0;
     for (int row = 0; row < 1200; ++row) {
@@ -105,7 +105,7 @@ TEST(AdaptiveWindow, TellsARiseFromAFallSoonAfterItAndKeepsWhatCameAfter) {
     std::mt19937_64 bits(6);
     std::uniform_real_distribution<double> uniform(0.0, 0.2);
     for (const bool rises : {true, false}) {
-        AdaptiveWindow window;
+        AdaptiveWindow window(kDelta);
         for (int row = 0; row < 500; ++row) {
             ASSERT_EQ(window.add((rises ? 0.1 : 0.7) + uniform(bits)), AdaptiveWindow::Change::none);
         }
@@ -134,7 +134,7 @@ TEST(AdaptiveWindow, CutsNoneOfAHundredThousandStationaryNumbers) {
     for (unsigned seed = 0; seed < 20; ++seed) {
         std::mt19937_64 bits(seed);
         std::uniform_real_distribution<double> uniform(0.0, 1.0);
-        AdaptiveWindow window;
+        AdaptiveWindow window(kDelta);
         for (int row = 0; row < 5000; ++row) {
             cuts += window.add(uniform(bits)) == AdaptiveWindow::Change::none ? 0 : 1;
         }
@@ -142,24 +142,5 @@ TEST(AdaptiveWindow, CutsNoneOfAHundredThousandStationaryNumbers) {
     EXPECT_EQ(cuts, 0);
 }
 
-TEST(AdaptiveWindow, GoesOnAfterBeingSaved) {
-    std::mt19937_64 bits(7);
-    std::uniform_real_distribution<double> uniform(0.0, 0.3);
-    AdaptiveWindow window;
-    for (int row = 0; row < 400; ++row) {
-        core::StateWriter out;
-        window.save(out);
-        const auto bytes = std::move(out).unframed();
-        auto in = core::StateReader::unframed(bytes);
-        AdaptiveWindow again;
-        again.load(in);
-        ASSERT_EQ(in.left(), 0U);
-        const double value = (row < 250 ? 0.0 : 0.6) + uniform(bits);
-        ASSERT_EQ(window.add(value), again.add(value));
-        ASSERT_EQ(window.size(), again.size());
-        ASSERT_EQ(window.mean(), again.mean());
-    }
-}
-
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::baselines

@@ -6,18 +6,14 @@
 #include <cstdint>
 #include <vector>
 
-namespace sluice::core {
-class StateReader;
-class StateWriter;
-}  // namespace sluice::core
-
-namespace sluice::tune {
+namespace sluice::baselines {
 
 class AdaptiveWindow {
   public:
     enum class Change { none, rose, fell };
 
-    AdaptiveWindow();
+    /// delta: chance, by the bound, that a window without a change is cut. 0.002 is usual.
+    explicit AdaptiveWindow(double delta);
 
     /// Adds a number. Where the mean has changed, the old part is dropped.
     [[nodiscard]] Change add(double value);
@@ -27,9 +23,6 @@ class AdaptiveWindow {
     [[nodiscard]] std::uint64_t size() const noexcept { return size_; }
     [[nodiscard]] double mean() const noexcept { return size_ > 0 ? sum_ / static_cast<double>(size_) : 0.0; }
 
-    void save(core::StateWriter& out) const;
-    void load(core::StateReader& in);
-
   private:
     struct Bucket {
         std::uint64_t size = 0;
@@ -37,7 +30,6 @@ class AdaptiveWindow {
         double spread = 0.0;  // sum of squared deviations from the bucket's own mean
     };
     static Bucket join(const Bucket& a, const Bucket& b);
-    static void require_within(core::StateReader& in, const Bucket& bucket);
     void compress();
     struct Cut {
         double clarity = 0.0;  // above 1 the mean rose, below -1 it fell
@@ -46,6 +38,7 @@ class AdaptiveWindow {
     [[nodiscard]] Cut clearest() const;
     [[nodiscard]] Change cut();
 
+    double delta_;
     std::vector<Bucket> buckets_;  // oldest first
     std::uint64_t size_ = 0;
     double sum_ = 0.0;
@@ -53,4 +46,4 @@ class AdaptiveWindow {
     std::uint64_t since_change_ = 0;
 };
 
-}  // namespace sluice::tune
+}  // namespace sluice::baselines

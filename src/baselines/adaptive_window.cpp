@@ -3,23 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "state.hpp"
-
-namespace sluice::tune {
+namespace sluice::baselines {
 
 namespace {
 
 // Buckets of each size.
 constexpr std::size_t kBuckets = 5;
-// Chance, by the bound, that a window without a change is cut. One-step errors are not quite independent, so this is far
-// below what is wanted: 10^5 stationary rows gave no alarm (tests/tune).
-constexpr double kDelta = 1e-6;
 constexpr std::uint64_t kLeastSide = 5;
 constexpr std::size_t kMostBuckets = kBuckets * 64 + 1;
 
 }  // namespace
 
-AdaptiveWindow::AdaptiveWindow() {
+AdaptiveWindow::AdaptiveWindow(double delta) : delta_(delta) {
     buckets_.reserve(kMostBuckets + 1);
 }
 
@@ -76,7 +71,7 @@ AdaptiveWindow::Cut AdaptiveWindow::clearest() const {
     Cut best;
     const auto n = static_cast<double>(size_);
     const double variance = spread_ / n;
-    const double log_term = std::log(2.0 * std::log(n + 1.0) / kDelta);
+    const double log_term = std::log(2.0 * std::log(n + 1.0) / delta_);
     std::uint64_t before = 0;
     double sum_before = 0.0;
     for (std::size_t i = 0; i + 1 < buckets_.size(); ++i) {
@@ -117,42 +112,4 @@ AdaptiveWindow::Change AdaptiveWindow::cut() {
     return change;
 }
 
-void AdaptiveWindow::save(core::StateWriter& out) const {
-    out.put(static_cast<std::uint64_t>(buckets_.size()));
-    for (const Bucket& bucket : buckets_) {
-        out.put(bucket.size);
-        out.put(bucket.sum);
-        out.put(bucket.spread);
-    }
-    out.put(sum_);
-    out.put(spread_);
-}
-
-// A bucket holds numbers between 0 and 1.
-void AdaptiveWindow::require_within(core::StateReader& in, const Bucket& bucket) {
-    const auto most = static_cast<double>(bucket.size);
-    in.require(bucket.sum >= 0.0 && bucket.sum <= most && bucket.spread >= 0.0 && bucket.spread <= most,
-               "a bucket of the alarm's window is out of range");
-}
-
-void AdaptiveWindow::load(core::StateReader& in) {
-    std::uint64_t count = 0;
-    in.get(count);
-    in.require(count <= kMostBuckets, "the alarm's window has too many buckets");
-    buckets_.resize(count);
-    size_ = 0;
-    for (Bucket& bucket : buckets_) {
-        in.get(bucket.size);
-        in.get(bucket.sum);
-        in.get(bucket.spread);
-        in.require(bucket.size >= 1 && bucket.size <= (std::uint64_t{1} << 62U) - size_,
-                   "a bucket of the alarm's window is empty or too large");
-        require_within(in, bucket);
-        size_ += bucket.size;
-    }
-    in.get(sum_);
-    in.get(spread_);
-    require_within(in, {.size = size_, .sum = sum_, .spread = spread_});
-}
-
-}  // namespace sluice::tune
+}  // namespace sluice::baselines

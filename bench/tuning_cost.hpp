@@ -1,0 +1,40 @@
+// tuning_cost.hpp -- what one row costs when nothing is given, beside the same options fixed.
+//
+// Question   What does self-tuning cost?
+// Ours       sluice::AdaptiveModel, nothing given but the limit of names that the peer has
+// Peer       sluice::StreamModel with its defaults (five components of four variables) and forgetting 0.98
+// Data       factors of ten groups, every input belongs to one (simulate factors): nearly all of the 20 names are used, the most that it can cost
+// Reports    time per row of each, both on each row in turn; the times that an AdaptiveModel takes as many plain steps; memory
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "step_cost.hpp"
+
+namespace sluice::bench {
+
+struct TuningCase {
+    std::size_t inputs = 60;
+    std::size_t outputs = 1;
+    std::size_t first_rows = 500;  ///< learnt before any is timed
+    std::size_t rows = 1500;
+    std::uint64_t seed = 1;
+};
+
+struct TuningCost {
+    Times tuned;  ///< microseconds
+    Times plain;
+    double names = 0.0;
+    std::size_t tuned_bytes = 0;
+    std::size_t plain_bytes = 0;
+    double allocations_per_row = 0.0;  ///< of the tuned model
+};
+
+/// `allocations` counts calls of operator new so far.
+[[nodiscard]] TuningCost measure_tuning(const TuningCase& what, const std::function<std::size_t()>& allocations);
+[[nodiscard]] std::string as_text(const TuningCase& what, const TuningCost& cost);
+
+}  // namespace sluice::bench

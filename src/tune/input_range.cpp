@@ -1,0 +1,69 @@
+#include "input_range.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mean_change.hpp"
+#include "state.hpp"
+
+namespace sluice::tune {
+
+namespace {
+
+constexpr std::uint64_t kRangeMemory = MeanChange::kMemory;
+constexpr double kMostRatio = 1e6;
+constexpr double kLargest = std::numeric_limits<double>::max() / 4.0;  // differences of two such numbers are finite
+
+}  // namespace
+
+InputRange::InputRange(std::size_t inputs)
+    : apart_((inputs + kWatched - 1) / kWatched), mean_((inputs + apart_ - 1) / apart_), spread_(mean_.size()) {}
+
+double InputRange::add(std::span<const double> x) {
+    rows_ = std::min(rows_ + 1, kRangeMemory);
+    const double step = 1.0 / static_cast<double>(rows_);
+    double most = 0.0;
+    for (std::size_t i = 0; i < mean_.size(); ++i) {
+        const double value = x[i * apart_];
+        if (std::isnan(value)) {
+            continue;
+        }
+        const double apart = std::clamp(value, -kLargest, kLargest) - mean_[i];
+        const double size = std::abs(apart);
+        mean_[i] += step * apart;
+        if (spread_[i] > 0.0) {  // the mean square, without squares that overflow
+            const double ratio = std::min(size / spread_[i], kMostRatio);
+            most = std::max(most, ratio);
+            spread_[i] *= std::sqrt(1.0 + (step * ((ratio * ratio) - 1.0)));
+        } else if (rows_ > 1) {
+            spread_[i] = size * std::sqrt(step);
+        }
+    }
+    return most;
+}
+
+void InputRange::clear() noexcept {
+    rows_ = 0;  // the first row sets both anew
+    std::ranges::fill(mean_, 0.0);
+    std::ranges::fill(spread_, 0.0);
+}
+
+void InputRange::save(core::StateWriter& out) const {
+    out.put(rows_);
+    out.put_all(mean_);
+    out.put_all(spread_);
+}
+
+void InputRange::load(core::StateReader& in) {
+    in.get(rows_);
+    in.require(rows_ <= kRangeMemory, "the number of rows that the alarm knows inputs from is out of range");
+    in.get_all(mean_);
+    in.get_all(spread_);
+    in.require(
+        std::ranges::all_of(mean_, [](double mean) { return std::abs(mean) <= kLargest; }) &&
+            std::ranges::all_of(spread_, [](double spread) { return spread >= 0.0 && spread <= 3.0 * kLargest; }),
+        "the usual range of an input is out of range");
+}
+
+}  // namespace sluice::tune

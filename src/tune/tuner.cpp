@@ -444,7 +444,7 @@ void Tuner::log(const Decision& decision) {
     if (log_.size() >= 3 * kLogged && decided_now_ < kLogged) {
         log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(kLogged));
     }
-    if (log_.size() < log_.capacity()) {
+    if (log_.size() < 4 * kLogged) {
         log_.push_back(decision);
         ++decided_now_;
     }

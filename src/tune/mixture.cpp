@@ -44,6 +44,7 @@ Mixture::Mixture(std::size_t outputs, const Grid& grid)
       shrinkage_weight_(grid.shrinkages, 0.0),
       memory_shrinkage_weight_(grid.memories * grid.shrinkages, 0.0),
       speed_weight_(grid.speeds, 0.0),
+      least_(outputs, 0.0),
       w_(grid.speeds * cells_, 0.0) {}
 
 Mixture::Forecast Mixture::forecast(std::size_t output, std::span<const double> base) const {
@@ -73,30 +74,15 @@ void Mixture::by_size(std::size_t output, std::span<const double> base, std::spa
     }
 }
 
-double Mixture::least_error(std::size_t output, std::size_t discount, std::span<const unsigned char> mixes) const {
-    double least = kMost;
-    for (std::size_t g = 0; g < grid_.speeds; ++g) {
-        const double* of = errors(output, discount, g);
-        for (std::size_t b = 0; b < grid_.memories; ++b) {
-            for (std::size_t r = 0; r < grid_.shrinkages && mixes[b] != 0; ++r) {
-                const double* row = of + grid_.cell(b, r, 0);
-                least = std::min(least, *std::min_element(row, row + grid_.sizes));
-            }
-        }
-    }
-    return least;
-}
-
 void Mixture::score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast,
-                    double variance, std::span<const unsigned char> mixes) {
+                    double variance) {
     if (variance > 0.0) {
         update_shares(output, y, forecast, variance);
     }
     constexpr std::size_t kSlowest = kDiscounts.size() - 1;
     double tail = 0.0;
     if (rows_[output] >= kFirstRows) {
-        const double least =
-            least_error(output, kSlowest, mixes) / std::max(count_[(output * kDiscounts.size()) + kSlowest], 1.0);
+        const double least = least_[output] / std::max(count_[(output * kDiscounts.size()) + kSlowest], 1.0);
         tail = kTail * std::max({least, kLeastScale, 1e-12 * variance});
     }
     for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
@@ -171,7 +157,8 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
     struct Group {
         BySize least;
         BySize sums;
-        BySize factor;
+        BySize factor;  // of the weights at a size, so that they compare with those of other sizes
+        BySize judged;  // over the sum of the size alone
     };
     std::array<Group, 2> groups;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled next
     for (Group& group : groups) {
@@ -195,12 +182,13 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
         least = std::min(least, *std::min_element(group.least.begin(),
                                                   group.least.begin() + static_cast<std::ptrdiff_t>(grid_.sizes)));
     }
+    least_[output] = least;  // of the slowest discount, which comes last
     const double scale = std::max(least / std::max(count_[at], 1.0), kLeastScale);
     for_each_block([&](std::size_t g, std::size_t, Group& group, std::size_t cell) {
         kernels::exponentials(errors(output, discount, g) + cell, rows, stride, group.least.data(), 1.0 / scale,
                               w_.data() + (g * cells_) + cell, group.sums.data());
     });
-    // factor_s = exp(-(least_s - least) / s) for the first `count` sizes; returns the sum of all weights.
+    // factor_s = exp(-(least_s - lowest) / s) for the first `count` sizes; returns the sum of all weights.
     auto find_factors = [&](double lowest, std::size_t count) {
         double sum = 0.0;
         for (Group& group : groups) {
@@ -212,10 +200,13 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
         }
         return sum;
     };
-    BySize norm{};
-    BySize offset{};
-    std::array<double, kShrinkages.size()> sums{};
     const double in_all = find_factors(least, grid_.sizes);
+    for (Group& group : groups) {
+        for (std::size_t s = 0; s < stride; ++s) {
+            group.judged[s] = s < grid_.sizes && group.sums[s] > 0.0 ? share / group.sums[s] : 0.0;
+        }
+    }
+    std::array<double, kShrinkages.size()> sums{};
     for_each_block([&](std::size_t g, std::size_t b, Group& group, std::size_t cell) {
         const double* w = w_.data() + (g * cells_) + cell;
         // Weights of memories and shrinkages over all sizes: they choose the variables.
@@ -225,11 +216,7 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
             memory_shrinkage_weight_[(b * rows) + r] += sums[r] * (share / in_all);
         }
         if (g < slow_speeds()) {
-            norm.fill(0.0);
-            for (std::size_t s = 0; s < grid_.sizes; ++s) {
-                norm[s] = group.sums[s] > 0.0 ? share / group.sums[s] : 0.0;
-            }
-            kernels::accumulate(w, bias_.data() + place(output, g) + cell, rows, stride, norm.data(),
+            kernels::accumulate(w, bias_.data() + place(output, g) + cell, rows, stride, group.judged.data(),
                                 judged_.data() + (output * cells_) + cell, judged_offset_.data() + (output * stride));
         }
     });
@@ -257,26 +244,28 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
                      *std::min_element(group.least.begin(), group.least.begin() + static_cast<std::ptrdiff_t>(sizes)));
     }
     const double in_use = find_factors(least_in_use, sizes);
+    for (Group& group : groups) {
+        for (std::size_t s = 0; s < stride; ++s) {
+            group.factor[s] /= in_use;
+        }
+    }
+    BySize offset{};
     for_each_block([&](std::size_t g, std::size_t b, Group& group, std::size_t cell) {
         if (only != kAll && only != b) {
             return;
         }
         const double* w = w_.data() + (g * cells_) + cell;
-        offset.fill(0.0);
-        for (std::size_t s = 0; s < stride; ++s) {
-            norm[s] = group.factor[s] / in_use;
-        }
-        kernels::accumulate(w, bias_.data() + place(output, g) + cell, rows, stride, norm.data(),
+        kernels::accumulate(w, bias_.data() + place(output, g) + cell, rows, stride, group.factor.data(),
                             by_discount_.data() + (at * cells_) + cell, offset.data());
-        for (std::size_t s = 0; s < sizes; ++s) {
-            by_discount_offset_[at] += offset[s];
-        }
-        kernels::row_sums(w, rows, stride, norm.data(), sums.data());
+        kernels::row_sums(w, rows, stride, group.factor.data(), sums.data());
         for (std::size_t r = 0; r < rows; ++r) {
             shrinkage_weight_[r] += share * sums[r];
             speed_weight_[g] += share * sums[r];
         }
     });
+    for (std::size_t s = 0; s < sizes; ++s) {
+        by_discount_offset_[at] += offset[s];
+    }
     const double* weights = by_discount_.data() + (at * cells_);
     double* sum = final_.data() + (output * cells_);
     for (std::size_t i = 0; i < cells_; ++i) {
@@ -383,6 +372,7 @@ double Mixture::squares(std::size_t output, std::size_t speed, std::size_t cell)
 }
 
 void Mixture::change_unit(std::size_t output, double times) {
+    least_[output] = least_[output] * times * times;
     auto multiply = [&](std::span<double> values, bool square) {
         for (double& value : values) {
             value *= times;

@@ -59,9 +59,8 @@ class Mixture {
     /// The forecast with each number of names alone, by the readings whose intercept drifts slowly.
     void by_size(std::size_t output, std::span<const double> base, std::span<double> forecasts) const;
 
-    /// An observed value. variance: of the output, 0 where it is not known. mixes: which memories take part.
-    void score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast, double variance,
-               std::span<const unsigned char> mixes);
+    /// An observed value. variance: of the output, 0 where it is not known.
+    void score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast, double variance);
     /// New weights. sizes: those from 0 to sizes - 1 predict. only: that memory alone predicts, or all.
     static constexpr std::size_t kAll = ~std::size_t{0};
     void weigh(std::span<const unsigned char> mixes, std::size_t sizes, std::size_t only = kAll);
@@ -113,8 +112,6 @@ class Mixture {
     void weigh_discount(std::size_t output, std::size_t discount, std::span<const unsigned char> mixes,
                         std::size_t sizes, std::size_t only);
     void update_shares(std::size_t output, double y, const Forecast& forecast, double variance);
-    [[nodiscard]] double least_error(std::size_t output, std::size_t discount,
-                                     std::span<const unsigned char> mixes) const;
 
     Grid grid_;
     std::size_t q_;
@@ -140,8 +137,8 @@ class Mixture {
     std::vector<double> shrinkage_weight_;         // of the forecast
     std::vector<double> memory_shrinkage_weight_;  // memories x shrinkages
     std::vector<double> speed_weight_;
-    std::vector<double> w_;  // speeds x cells: scratch
-    std::vector<double> by_size_scratch_;
+    std::vector<double> least_;  // E of the best reading, with the slowest discount
+    std::vector<double> w_;      // speeds x cells: scratch
 };
 
 }  // namespace sluice::tune

@@ -290,7 +290,8 @@ void Path::put_in_order(std::span<const Voter> voters) {
         }
         order_.push_back(out);
         std::erase(left_, out);
-        for (std::size_t b = 0; b < voters.size(); ++b) {  // exchanging it once more takes it out; the other rows are not needed again
+        for (std::size_t b = 0; b < voters.size();
+             ++b) {  // exchanging it once more takes it out; the other rows are not needed again
             double* T = tables_[b].data();
             T[(out * stride) + out] = std::max(T[(out * stride) + out], kLeastPivot);
             kernels::take_out(T, n, stride, out, left_);

@@ -76,7 +76,7 @@ class Path {
     std::vector<unsigned char> in_use_;
     std::vector<std::vector<double>> tables_;  // swept, one for each voter
     std::vector<double> block_;
-    std::vector<double> units_;  // D of the path
+    std::vector<double> units_;       // D of the path
     core::Buffer<double> explained_;  // C D beta E
     std::vector<double> coefficients_;
     std::vector<std::pair<double, std::size_t>> scores_;

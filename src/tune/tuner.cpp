@@ -255,7 +255,7 @@ void Tuner::score(std::span<const double> y) {
             }
             any = true;
         }
-        mixture_.score(k, value, base_of(k), forecasts_[k], variances_[k], mixes_);
+        mixture_.score(k, value, base_of(k), forecasts_[k], variances_[k]);
         widen_range(k, value);
     }
     if (any) {

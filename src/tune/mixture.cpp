@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "boa.hpp"
 #include "mixture_kernels.hpp"
 #include "state.hpp"
 
@@ -104,29 +105,16 @@ void Mixture::score(std::size_t output, double y, std::span<const double> base, 
 }
 
 void Mixture::update_shares(std::size_t output, double y, const Forecast& forecast, double variance) {
-    const std::size_t first = output * kDiscounts.size();
-    std::array<double, kDiscounts.size()> log_share{};
-    double most = -kMost;
+    std::array<double, kDiscounts.size()> excess{};
     for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-        const double regret =
-            std::clamp(2.0 * (forecast.value - y) * (forecast.by_discount[d] - forecast.value) / variance, -kMostRegret,
-                       kMostRegret);
-        double& square = variance_[first + d];
-        double& sum = regret_[first + d];
-        square = (kEvidence * square) + (regret * regret);
-        const double rate = std::sqrt(std::log(static_cast<double>(kDiscounts.size())) / std::max(square, 1e-6));
-        sum = (kEvidence * sum) + (regret * (1.0 + (rate * regret)));
-        log_share[d] = std::log(rate) - (rate * sum);
-        most = std::max(most, log_share[d]);
+        excess[d] = std::clamp(2.0 * (forecast.value - y) * (forecast.by_discount[d] - forecast.value) / variance,
+                               -kMostRegret, kMostRegret);
     }
-    double total = 0.0;
-    for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-        share_[first + d] = std::exp(std::max(log_share[d] - most, -50.0));
-        total += share_[first + d];
-    }
-    for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-        share_[first + d] /= total;
-    }
+    auto of_output = [&](std::vector<double>& all) {
+        return std::span(all).subspan(output * kDiscounts.size(), kDiscounts.size());
+    };
+    tune::update_shares({.regret = of_output(regret_), .square = of_output(variance_), .share = of_output(share_)},
+                        excess, kEvidence);
 }
 
 void Mixture::weigh(std::span<const unsigned char> mixes, std::size_t sizes, std::size_t only) {

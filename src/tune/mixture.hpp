@@ -4,9 +4,7 @@
 //     f = base(b, r, s) + bias(g, b, r, s),      bias <- the discounted mean of its errors, with discount g
 // and has for each discount d its sum E_d of discounted losses one step ahead. Its weight is (Raftery et al. 2010)
 //     w_d = exp(-(E_d - min E_d) / s_d),         s_d the least mean loss
-// and the mixtures of the discounts are combined by BOA (Wintenberger 2017), whose rates follow from the losses:
-//     r_d = 2 (f - y) (f_d - f),  V_d <- g V_d + r_d^2,  eta_d = sqrt(log D / V_d),
-//     R_d <- g R_d + r_d (1 + eta_d r_d),  share_d ~ eta_d exp(-eta_d R_d),  g = kEvidence
+// and the mixtures of the discounts are combined by BOA (boa.hpp), with discount kEvidence.
 // Weights are computed after a row was scored: a forecast is then a sum of products. Only sizes up to the number of names in
 // use take part.
 #pragma once

@@ -93,6 +93,7 @@ void SizeChoice::load(core::StateReader& in) {
     in.get(level_);
     in.get(level_rows_);
     in.require(level_ >= 0.0 && level_rows_ >= 0.0, "the level of the losses is negative");
+    in.require(level_rows_ >= 1.0 || rows_ == 0.0, "the level of the losses has no rows");
     in.get_all(loss_);
     in.get_all(square_);
     auto none_negative = [](const std::vector<double>& list) {

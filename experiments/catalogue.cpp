@@ -4,6 +4,7 @@
 #include <array>
 
 #include "experiments/adaptive/adaptive.hpp"
+#include "experiments/alarms/alarms.hpp"
 #include "experiments/forgetting/forgetting.hpp"
 #include "experiments/hindsight/hindsight.hpp"
 #include "experiments/literal/literal.hpp"
@@ -56,6 +57,11 @@ std::span<const Experiment> catalogue() {
                    .rows = hindsight_rows,
                    .run = run_hindsight,
                    .usual_runs = 10},
+        Experiment{.name = "alarms",
+                   .about = "beyond the paper: faults of a process, and false alarms",
+                   .rows = alarms_rows,
+                   .run = run_alarms,
+                   .figure = false},
         Experiment{.name = "literal",
                    .about = "what the paper's literal choices would give",
                    .rows = literal_rows,

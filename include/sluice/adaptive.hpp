@@ -1,9 +1,10 @@
-// adaptive.hpp -- the on-line model that needs no tuning: it chooses its settings while the stream runs.
+// adaptive.hpp -- the on-line model that needs no settings: it finds the inputs that predict, and mixes memories of several
+// lengths, shrinkages and numbers of names while the stream runs.
 //
 //     sluice::AdaptiveModel model(60, 1);
-//     for each row:  model.predict(x);  model.learn(x, y);  model.current().selected();
+//     for each row:  model.predict(x);  model.learn(x, y);  model.selected();
 //
-// Decisions are based on one-step-ahead errors. Each is reported with its reason and is part of the saved state.
+// Weights follow from one-step-ahead errors. All of it is part of the saved state. docs/selftuning.md has the rules.
 #pragma once
 
 #include <cstddef>

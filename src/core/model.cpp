@@ -71,7 +71,7 @@ Outcome StreamModel::Impl::update(std::span<const double> x, std::span<const dou
             step_.set_held(request.held.value_or(step_.fit().selected));
         }
         outcome_ =
-            step_.run(moments_, units_, &row, request.stages);  // u, W, beta                     eq. (16) to (20)
+            step_.run(moments_, units_, &row);  // u, W, beta                                     eq. (16) to (20)
         switch_engine_if_screen_fails();
     }
     return outcome_;

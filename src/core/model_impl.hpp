@@ -29,7 +29,6 @@ class StreamModel::Impl {
     struct Request {
         bool update_selection = true;  // false: variables and coefficients stay as they are, on moments that go on
         std::optional<std::span<const std::size_t>> held = std::nullopt;  // by hold_bonus; else what was selected last
-        std::span<core::Coefficients> stages = {};  // filled with the fits by the first components
     };
     /// One row through Algorithm 2. prediction: of this row, by the model as it is.
     Outcome update(std::span<const double> x, std::span<const double> y, bool in_range,

@@ -136,65 +136,6 @@ void Regression::weighted_loadings(const Moments& moments, const WorkingUnits& u
     }
 }
 
-// W of the first 1, 2, .. components: their Cholesky factors are the first rows and columns of that of all. False, and
-// nothing is done, where the components are nearly dependent.
-bool Regression::nested_loadings(const Moments& moments, const WorkingUnits& units,
-                                 std::span<const Component> components, std::span<const std::size_t> selected,
-                                 std::span<double> W) {
-    const std::size_t R = components.size();
-    const std::size_t q = units.output_units().size();
-    take_inner_products(moments, units, components, selected);
-    const std::span<double> factor(scratch_->small_factor.data(), R * R);
-    std::copy_n(scratch_->small.begin(), R * R, factor.begin());
-    if (!(small_cholesky_in_place(factor, R) > kSafePivot)) {
-        return false;
-    }
-    const auto L = [&](std::size_t i, std::size_t c) { return factor[(c * R) + i]; };
-    const std::span<double> z(scratch_->forward);
-    for (std::size_t k = 0; k < q; ++k) {
-        const double unit = units.output_units()[k] * weight_ratio(moments, k);
-        for (std::size_t r = 0; r < R; ++r) {  // L z = U'M~, the same for all
-            double value = inner_cross(moments, r, components[r], k) * unit;
-            for (std::size_t m = 0; m < r; ++m) {
-                value -= L(r, m) * z[m];
-            }
-            z[r] = value / L(r, r);
-        }
-        for (std::size_t r = 1; r <= R; ++r) {  // L'w = z
-            const auto w = W.subspan((r * (r - 1) / 2 * q) + (k * r), r);
-            for (std::size_t i = r; i-- > 0;) {
-                double value = z[i];
-                for (std::size_t m = i + 1; m < r; ++m) {
-                    value -= L(m, i) * w[m];
-                }
-                w[i] = value / L(i, i);
-            }
-        }
-    }
-    return true;
-}
-
-void Regression::fit_stages(const Moments& moments, const WorkingUnits& units, std::span<const Component> components,
-                            std::span<const std::size_t> selected, std::span<double> W,
-                            std::span<Coefficients> stages) {
-    const std::size_t q = units.output_units().size();
-    const bool nested = nested_loadings(moments, units, components, selected, W);
-    for (std::size_t r = 1; r <= components.size(); ++r) {
-        Coefficients& fit = stages[r - 1];
-        fit.selected.clear();
-        if (r > 1) {
-            fit.selected = stages[r - 2].selected;
-        }
-        unite(fit.selected, components[r - 1].support, scratch_->united);
-        const auto first = components.first(r);
-        const auto own = W.subspan(r * (r - 1) / 2 * q, r * q);
-        if (!nested) {
-            weighted_loadings(moments, units, first, fit.selected, own);
-        }
-        combine(first, own, q, fit);
-    }
-}
-
 void instant_loadings(std::span<const double> s, std::span<const double> y, std::span<double> W) {
     double square = 0.0;
     for (const double a : s) {
@@ -239,30 +180,6 @@ void Regression::refit_each(const Moments& moments, const WorkingUnits& units, s
         solve(moments, units, selected, unit, betas[i]);
     }
     shrinkage_ = own;
-}
-
-double Regression::share_left(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
-                              std::size_t k) {
-    const std::size_t size = fit.selected.size();
-    const double n_k = moments.outputs.weight(k);
-    const double e = units.output_units()[k];
-    const double square = n_k * moments.outputs.variance(k) / moments.inputs.scale() * e * e;
-    if (size == 0 || n_k == 0.0 || square <= 0.0) {
-        return 1.0;
-    }
-    take_block(moments, units, fit.selected);
-    const auto beta = std::span(fit.beta).subspan(k * size, size);
-    double left = square;
-    for (std::size_t i = 0; i < size; ++i) {
-        double along = 0.0;
-        for (std::size_t c = 0; c < size; ++c) {
-            along += scratch_->A[(c * size) + i] * beta[c];
-        }
-        const double ratio = weight_ratio(moments, k);
-        left +=
-            beta[i] * ((along / ratio) - (2.0 * scratch_->scaled[i] * moments.inputs.cross(fit.selected[i], k) * e));
-    }
-    return std::clamp(left / square, 0.0, 1.0);
 }
 
 // A = C~_SS and D_S in the scratch space; returns the mean diagonal of A.

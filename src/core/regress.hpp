@@ -40,10 +40,6 @@ class Regression {
     void weighted_loadings(const Moments& moments, const WorkingUnits& units, std::span<const Component> components,
                            std::span<const std::size_t> selected, std::span<double> W);
 
-    /// The fits by the first 1, 2, .. components. W of the first r begins at W[r (r - 1) / 2 * q].
-    void fit_stages(const Moments& moments, const WorkingUnits& units, std::span<const Component> components,
-                    std::span<const std::size_t> selected, std::span<double> W, std::span<Coefficients> stages);
-
     /// beta = U W on the union of the supports.
     static void combine(std::span<const Component> components, std::span<const double> W, std::size_t outputs,
                         Coefficients& out);
@@ -54,10 +50,6 @@ class Regression {
     /// The same with several shrinkages, on one set of variables.
     void refit_each(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> selected,
                     std::span<const double> shrinkages, std::span<std::vector<double>> betas);
-
-    /// What a fit leaves of output k's weighted square, as a share of it: 1 - 2 b'M~ + b'C~ b, in units of the output's.
-    [[nodiscard]] double share_left(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
-                                    std::size_t k);
 
     void use_shrinkage(double shrinkage) { shrinkage_ = shrinkage; }
     [[nodiscard]] double shrinkage() const { return shrinkage_; }
@@ -72,9 +64,6 @@ class Regression {
   private:
     void take_inner_products(const Moments& moments, const WorkingUnits& units, std::span<const Component> components,
                              std::span<const std::size_t> selected);
-    [[nodiscard]] bool nested_loadings(const Moments& moments, const WorkingUnits& units,
-                                       std::span<const Component> components, std::span<const std::size_t> selected,
-                                       std::span<double> W);
     [[nodiscard]] double inner_cross(const Moments& moments, std::size_t r, const Component& component,
                                      std::size_t k) const;
     double take_block(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> selected);

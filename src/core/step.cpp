@@ -61,7 +61,6 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
       narrowing_(inputs, options, screens_),
       hold_bonus_(inputs, options),
       components_(options.components_for(inputs)),
-      active_(components_.size()),
       W_(components_.size() * outputs, 0.0),
       seed_{.u = std::vector<double>(inputs, 0.0), .support = {}},
       direction_(padded(inputs)),
@@ -92,15 +91,14 @@ CandidateFilter* Step::aim(const Moments& moments, const WorkingUnits& units, co
     return screens_ ? screen_.aim(moments, units, components_, row) : nullptr;
 }
 
-Outcome Step::run(const Moments& moments, const WorkingUnits& units, const Row* row, std::span<Coefficients> stages) {
+Outcome Step::run(const Moments& moments, const WorkingUnits& units, const Row* row) {
     path_.selected.clear();
     held_ = 0;
     unscreened_ = 0;
     weights_known_ = false;
     if (!units.anything_varies()) {
         fit_.clear();
-        std::ranges::for_each(stages, &Coefficients::clear);
-        held_ = active_;
+        held_ = components_.size();
         return Outcome::nothing_varies;
     }
     span_.clear();
@@ -108,19 +106,14 @@ Outcome Step::run(const Moments& moments, const WorkingUnits& units, const Row* 
     bool restarted = false;
     for (std::size_t r = 0; r < components_.size(); ++r) {
         const Found found = find_component(moments, units, r);  // eq. (16) to (19)
-        restarted = restarted || (found == Found::restarted && r < active_);
-        held_ += found == Found::held && r < active_ ? 1 : 0;
+        restarted = restarted || found == Found::restarted;
+        held_ += found == Found::held ? 1 : 0;
         unite(path_.selected, components_[r].support, scratch_);
         deflate(moments, units, r);
-        if (refit_ && !stages.empty()) {
-            stages[r] = path_;
-        }
-        if (r + 1 == active_) {
-            fit_ = path_;
-        }
     }
+    fit_ = path_;
     if (!refit_) {
-        fit_loadings(moments, units, row, stages);  // eq. (10) or (20)
+        fit_loadings(moments, units, row);  // eq. (10) or (20)
     }
     screen_.forget_aim();
     if (held_ > 0) {
@@ -272,24 +265,13 @@ void Step::deflate(const Moments& moments, const WorkingUnits& units, std::size_
     }
 }
 
-void Step::fit_loadings(const Moments& moments, const WorkingUnits& units, const Row* row,
-                        std::span<Coefficients> stages) {
-    const std::size_t q = inner_.size();
-    if (!stages.empty()) {
-        const std::size_t R = components_.size();
-        stage_W_.resize(R * (R + 1) / 2 * q);
-        regression_.fit_stages(moments, units, components_, path_.selected, stage_W_, stages);
-        std::copy_n(stage_W_.begin() + static_cast<std::ptrdiff_t>(active_ * (active_ - 1) / 2 * q), active_ * q,
-                    W_.begin());
-        fit_ = stages[active_ - 1];
-        return;
-    }
+void Step::fit_loadings(const Moments& moments, const WorkingUnits& units, const Row* row) {
     if (options_.loadings == Loadings::weighted) {
         regression_.weighted_loadings(moments, units, components_, fit_.selected, W_);
     } else if (row != nullptr) {
         fit_instant_loadings(moments, units, *row);
     }
-    Regression::combine(components_, W_, q, fit_);
+    Regression::combine(components_, W_, inner_.size(), fit_);
 }
 
 void Step::fit_instant_loadings(const Moments& moments, const WorkingUnits& units, const Row& row) {

@@ -27,8 +27,7 @@ class Step {
     [[nodiscard]] CandidateFilter* aim(const Moments& moments, const WorkingUnits& units, const Row& row);
 
     /// One iteration on moments to which `row` was just added; null: the moments were changed as a whole.
-    /// stages: or empty; the fit by the first 1, 2, .. components.
-    Outcome run(const Moments& moments, const WorkingUnits& units, const Row* row, std::span<Coefficients> stages = {});
+    Outcome run(const Moments& moments, const WorkingUnits& units, const Row* row);
 
     /// With a hold bonus and refit: the variables that stay more easily in the next run, ascending.
     void set_held(std::span<const std::size_t> held) { hold_bonus_.set_held(held); }
@@ -39,9 +38,7 @@ class Step {
     void use_shrinkage(double shrinkage, std::span<const double> beta);
     [[nodiscard]] const Regression& regression() const { return regression_; }
 
-    /// All components; components() are those that predict.
-    [[nodiscard]] std::span<const Component> all_components() const { return components_; }
-    [[nodiscard]] std::span<const Component> components() const { return std::span(components_).first(active_); }
+    [[nodiscard]] std::span<const Component> components() const { return components_; }
     [[nodiscard]] const Coefficients& fit() const { return fit_; }
     [[nodiscard]] std::size_t held_components() const { return held_; }
     /// Components of the last run whose candidates the screen did not narrow down.
@@ -51,11 +48,6 @@ class Step {
 
     void save(StateWriter& out) const;
     void load(StateReader& in);
-    /// After load(): what use_components() and use_shrinkage() had set.
-    void restore_tuning(std::size_t components, double shrinkage) {
-        active_ = components;
-        regression_.use_shrinkage(shrinkage);
-    }
     /// Ascending numbers of inputs.
     static void get_variables(StateReader& in, std::size_t inputs, std::vector<std::size_t>& variables);
 
@@ -74,8 +66,7 @@ class Step {
     void remove_explained();
     void choose_variables(std::size_t r, double largest);
     void deflate(const Moments& moments, const WorkingUnits& units, std::size_t r);
-    void fit_loadings(const Moments& moments, const WorkingUnits& units, const Row* row,
-                      std::span<Coefficients> stages);
+    void fit_loadings(const Moments& moments, const WorkingUnits& units, const Row* row);
     void fit_instant_loadings(const Moments& moments, const WorkingUnits& units, const Row& row);
     [[nodiscard]] std::size_t most_telling_input(const Moments& moments, const WorkingUnits& units,
                                                  std::size_t r) const;
@@ -94,7 +85,6 @@ class Step {
     HoldBonus hold_bonus_;
 
     std::vector<Component> components_;
-    std::size_t active_;     // components that predict
     std::vector<double> W_;  // loadings, components x q by columns; with `deflation = refit` not used
     Coefficients path_;      // of the components found so far in this run: S and beta_S
     Coefficients fit_;       // of those that predict
@@ -114,7 +104,6 @@ class Step {
     std::vector<double> inner_;         // g
     std::vector<double> scaled_inner_;  // E g
     std::vector<double> scores_;        // s
-    std::vector<double> stage_W_;       // loadings of the first 1, 2, .. components
     double left_square_ = 0.0;          // of what deflation left of M~
     std::vector<std::size_t> scratch_;
 };

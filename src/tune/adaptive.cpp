@@ -87,11 +87,16 @@ std::vector<double> AdaptiveModel::predict(std::span<const double> x) const {
 }
 
 void AdaptiveModel::predict(std::span<const double> x, std::span<double> y) const {
-    if (impl().tuner) {
-        impl().tuner->predict(x, y);
-    } else {
+    if (impl().plain) {
         impl().plain->predict(x, y);
+        return;
     }
+    core::check_row(x, impl().p, "x", "inputs");
+    if (y.size() != impl().q) {
+        throw DataError("y has room for " + core::text(y.size()) + " numbers: this model has " + core::text(impl().q) +
+                        " outputs");
+    }
+    impl().tuner->predict(x, y);
 }
 
 StepReport AdaptiveModel::learn(std::span<const double> x, std::span<const double> y) {

@@ -236,13 +236,14 @@ double Memory::intercept(std::size_t output, std::span<const double> coefficient
     if (!m.inputs.centered()) {
         return 0.0;
     }
-    double value = m.outputs.units().in_callers_units(output, m.outputs.mean(output));
+    double value = core::finite(m.outputs.units().in_callers_units(output, m.outputs.mean(output)));
     const auto variables = plan.path ? this->variables() : std::span(impl().step().fit().selected);
     for (std::size_t i = 0; i < variables.size(); ++i) {
         const std::size_t j = variables[i];
-        value -= coefficients[i] * m.inputs.units().in_callers_units(j, m.inputs.mean(j));
+        const double mean = core::finite(m.inputs.units().in_callers_units(j, m.inputs.mean(j)));
+        value = core::finite(value - core::finite(coefficients[i] * mean));
     }
-    return core::finite(value);
+    return value;
 }
 
 void Memory::save(core::StateWriter& out) const {

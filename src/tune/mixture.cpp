@@ -158,7 +158,6 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
         BySize least;
         BySize sums;
         BySize factor;  // of the weights at a size, so that they compare with those of other sizes
-        BySize in_use;  // the same, over the sum of all that predict
         BySize judged;  // over the sum of the size alone
     };
     std::array<Group, 2> groups;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled next
@@ -189,57 +188,79 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
         kernels::exponentials(errors(output, discount, g) + cell, rows, stride, group.least.data(), 1.0 / scale,
                               w_.data() + (g * cells_) + cell, group.sums.data());
     });
-    double in_all = 0.0;
-    double in_use = 0.0;
-    for (Group& group : groups) {
-        for (std::size_t s = 0; s < stride; ++s) {
-            const double above = (group.least[s] - least) / scale;
-            group.factor[s] = s < grid_.sizes && above < 700.0 ? std::exp(-above) : 0.0;
-            in_all += group.factor[s] * group.sums[s];
-            in_use += s < sizes ? group.factor[s] * group.sums[s] : 0.0;
-        }
-    }
-    double only_use = 0.0;  // of the one memory that predicts
-    if (only != kAll) {
-        for (std::size_t g = 0; g < grid_.speeds; ++g) {
-            const Group& group = groups[g < slow_speeds() ? 0 : 1];
-            for (std::size_t r = 0; r < rows; ++r) {
-                for (std::size_t s = 0; s < sizes; ++s) {
-                    only_use += w_[(g * cells_) + grid_.cell(only, r, s)] * group.factor[s];
-                }
+    // factor_s = exp(-(least_s - lowest) / s) for the first `count` sizes; returns the sum of all weights.
+    auto find_factors = [&](double lowest, std::size_t count) {
+        double sum = 0.0;
+        for (Group& group : groups) {
+            for (std::size_t s = 0; s < stride; ++s) {
+                const double above = (group.least[s] - lowest) / scale;
+                group.factor[s] = s < count && above < 700.0 ? std::exp(-above) : 0.0;
+                sum += group.factor[s] * group.sums[s];
             }
         }
-        in_use = only_use;
-    }
+        return sum;
+    };
+    const double in_all = find_factors(least, grid_.sizes);
     for (Group& group : groups) {
         for (std::size_t s = 0; s < stride; ++s) {
-            group.in_use[s] = s < sizes && in_use > 0.0 ? group.factor[s] / in_use : 0.0;
             group.judged[s] = s < grid_.sizes && group.sums[s] > 0.0 ? share / group.sums[s] : 0.0;
         }
     }
-    BySize offset{};
+    std::array<double, kShrinkages.size()> sums{};
     for_each_block([&](std::size_t g, std::size_t b, Group& group, std::size_t cell) {
         const double* w = w_.data() + (g * cells_) + cell;
-        const double* bias = bias_.data() + place(output, g) + cell;
         // Weights of memories and shrinkages over all sizes: they choose the variables.
-        std::array<double, kShrinkages.size()> sums{};
         kernels::row_sums(w, rows, stride, group.factor.data(), sums.data());
         for (std::size_t r = 0; r < rows; ++r) {
             memory_weight_[b] += sums[r] * (share / in_all);
             memory_shrinkage_weight_[(b * rows) + r] += sums[r] * (share / in_all);
         }
-        if (only == kAll || only == b) {
-            kernels::accumulate(w, bias, rows, stride, group.in_use.data(), by_discount_.data() + (at * cells_) + cell,
-                                offset.data());
-            kernels::row_sums(w, rows, stride, group.in_use.data(), sums.data());
-            for (std::size_t r = 0; r < rows; ++r) {
-                shrinkage_weight_[r] += share * sums[r];
-                speed_weight_[g] += share * sums[r];
-            }
-        }
         if (g < slow_speeds()) {
-            kernels::accumulate(w, bias, rows, stride, group.judged.data(), judged_.data() + (output * cells_) + cell,
-                                judged_offset_.data() + (output * stride));
+            kernels::accumulate(w, bias_.data() + place(output, g) + cell, rows, stride, group.judged.data(),
+                                judged_.data() + (output * cells_) + cell, judged_offset_.data() + (output * stride));
+        }
+    });
+    // What predicts is compared with the best that predicts: the others may be better beyond all measure.
+    if (only != kAll) {
+        for (Group& group : groups) {
+            group.least.fill(kMost);
+            group.sums.fill(0.0);
+        }
+        const std::size_t cell = grid_.cell(only, 0, 0);
+        for (std::size_t g = 0; g < grid_.speeds; ++g) {
+            kernels::lower(errors(output, discount, g) + cell, rows, stride,
+                           groups[g < slow_speeds() ? 0 : 1].least.data());
+        }
+        for (std::size_t g = 0; g < grid_.speeds; ++g) {
+            Group& group = groups[g < slow_speeds() ? 0 : 1];
+            kernels::exponentials(errors(output, discount, g) + cell, rows, stride, group.least.data(), 1.0 / scale,
+                                  w_.data() + (g * cells_) + cell, group.sums.data());
+        }
+    }
+    double least_in_use = kMost;
+    for (const Group& group : groups) {
+        least_in_use =
+            std::min(least_in_use,
+                     *std::min_element(group.least.begin(), group.least.begin() + static_cast<std::ptrdiff_t>(sizes)));
+    }
+    const double in_use = find_factors(least_in_use, sizes);
+    for (Group& group : groups) {
+        for (std::size_t s = 0; s < stride; ++s) {
+            group.factor[s] /= in_use;
+        }
+    }
+    BySize offset{};
+    for_each_block([&](std::size_t g, std::size_t b, Group& group, std::size_t cell) {
+        if (only != kAll && only != b) {
+            return;
+        }
+        const double* w = w_.data() + (g * cells_) + cell;
+        kernels::accumulate(w, bias_.data() + place(output, g) + cell, rows, stride, group.factor.data(),
+                            by_discount_.data() + (at * cells_) + cell, offset.data());
+        kernels::row_sums(w, rows, stride, group.factor.data(), sums.data());
+        for (std::size_t r = 0; r < rows; ++r) {
+            shrinkage_weight_[r] += share * sums[r];
+            speed_weight_[g] += share * sums[r];
         }
     });
     for (std::size_t s = 0; s < sizes; ++s) {

@@ -17,6 +17,9 @@ constexpr std::size_t kCandidates = 8;  // as many as quadratic_forms() takes
 // What the path leaves of an input counts as at least this share of it: a near copy of a variable would gain by rounding.
 constexpr double kLeastLeft = 1e-3;
 constexpr double kLeastPivot = 1e-12;
+// Two that differ by less are alike, and the first of them is taken: rounding, and with it the units, does not decide. With two rows
+// every input explains the same.
+constexpr double kAlike = 1.0 + 1e-9;
 
 std::size_t stride_of(std::size_t n) {
     return (n + 7) / 8 * 8;
@@ -131,11 +134,11 @@ void Path::find_candidates(const Voter& lead) {
         }
         const double c = m.inputs.square(j);
         square = c > 0.0 ? square / c : 0.0;
-        if (scores_.size() < kCandidates || square > scores_.back().first) {
+        if (scores_.size() < kCandidates || square > kAlike * scores_.back().first) {
             if (!(square > 0.0) || units.input_unit(m, j) == 0.0) {
                 continue;
             }
-            const auto at = std::ranges::find_if(scores_, [&](const auto& s) { return s.first < square; });
+            const auto at = std::ranges::find_if(scores_, [&](const auto& s) { return kAlike * s.first < square; });
             scores_.insert(at, {square, j});
             if (scores_.size() > kCandidates) {
                 scores_.pop_back();
@@ -193,7 +196,7 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
     }
     Gain best;
     for (std::size_t c = 0; c < count; ++c) {
-        if (gains[c] > best.gain) {
+        if (gains[c] > kAlike * best.gain) {
             best = {.input = candidates_[c], .gain = gains[c]};
         }
     }
@@ -218,7 +221,7 @@ Path::Loss Path::least_loss(std::span<const Voter> voters, std::span<const std::
         }
         losses[i] = sum;
         sum *= in_use_[variables_[i]] != 0 ? 1.0 + kHoldInUse : 1.0;
-        if (least.loss < 0.0 || sum < least.loss) {
+        if (least.loss < 0.0 || kAlike * sum < least.loss) {
             least = {.place = i, .loss = sum};
         }
     }

@@ -3,17 +3,13 @@
 #include <algorithm>
 
 #include "engine.hpp"
+#include "sluice/adaptive_fields.hpp"
 
 namespace sluice::tune {
 
 namespace {
 
 constexpr std::size_t kUsualNames = 20;  // of Names::most and Names::all, where no limit is given
-
-bool structure_given(const StreamOptions& options) {
-    return options.components || !options.keep.empty() || options.gamma || options.deflation == Deflation::project ||
-           options.penalty != Penalty::lasso || !options.groups.empty() || options.loadings == Loadings::instant;
-}
 
 std::vector<double> memories(std::size_t inputs, std::size_t outputs, const StreamOptions& options, bool tuned) {
     if (!tuned) {
@@ -30,7 +26,7 @@ std::vector<double> memories(std::size_t inputs, std::size_t outputs, const Stre
 }  // namespace
 
 Plan::Plan(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options) : tuning(options.tuning) {
-    tuning.variables = tuning.variables && !structure_given(options.model);
+    tuning.variables = finds_variables(options);
     tuning.shrinkage = tuning.shrinkage && options.model.deflation == Deflation::refit;
     forgetting = memories(inputs, outputs, options.model, tuning.forgetting);
     readings.path = tuning.variables;

@@ -41,7 +41,12 @@ std::size_t SizeChoice::choose(std::size_t now, std::size_t most) const {
     }
     const auto end = loss_.begin() + static_cast<std::ptrdiff_t>(most) + 1;
     const auto best = static_cast<std::size_t>(std::min_element(loss_.begin(), end) - loss_.begin());
+    // Errors that are all but zero say nothing: they are those of rounding.
+    const double nothing = std::sqrt(kLeastLevel) * rows_;
     auto good_enough = [&](std::size_t s, double share) {
+        if (loss_[s] <= nothing) {
+            return true;
+        }
         const double above = loss_[s] - loss_[best];
         const std::size_t pair = (std::max(s, best) * sizes_) + std::min(s, best);
         return above <= share * kTolerance * loss_[best] && above <= share * std::sqrt(square_[pair]);

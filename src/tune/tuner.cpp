@@ -23,6 +23,7 @@ constexpr std::size_t kFirstExchanges = 6;
 constexpr std::size_t kExchanges = 2;
 constexpr std::size_t kShortestPath = 8;  // else twice the names in use and two more
 constexpr double kLeastVote = 0.05;       // memories with less weight do not choose variables
+constexpr double kLeads = 1.0 + 1e-9;     // a memory leads only where its weight is larger by more than rounding
 
 }  // namespace
 
@@ -268,7 +269,10 @@ void Tuner::update_weights() {
     for (std::size_t b = 0; b < vote_.size(); ++b) {
         vote_[b] = mixes_[b] != 0 ? (kSmoothing * vote_[b]) + ((1.0 - kSmoothing) * weights[b]) : 0.0;
     }
-    lead_ = static_cast<std::size_t>(std::ranges::max_element(vote_) - vote_.begin());
+    lead_ = 0;
+    for (std::size_t b = 1; b < vote_.size(); ++b) {
+        lead_ = vote_[b] > kLeads * vote_[lead_] ? b : lead_;
+    }
     double sum = 0.0;
     for (const double vote : vote_) {
         sum += vote;
@@ -444,7 +448,7 @@ void Tuner::log(const Decision& decision) {
     if (log_.size() >= 3 * kLogged && decided_now_ < kLogged) {
         log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(kLogged));
     }
-    if (log_.size() < log_.capacity()) {
+    if (log_.size() < 4 * kLogged) {
         log_.push_back(decision);
         ++decided_now_;
     }

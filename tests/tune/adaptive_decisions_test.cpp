@@ -1,11 +1,11 @@
-// What an adaptive model decides: within its bounds, not too often, and told.
+// What an adaptive model logs: every name that enters or leaves, every fresh start, each with its evidence; and when it logs nothing.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <numeric>
+#include <set>
+#include <string>
+#include <vector>
 
 #include "breaking.hpp"
 #include "sluice/adaptive.hpp"
@@ -30,79 +30,64 @@ Table noise_table(std::uint64_t seed, std::size_t rows, std::size_t p, std::size
     return table;
 }
 
-TEST(AdaptiveDecisions, AreReportedKeepTheirDwellAndStayWithinBounds) {
-    for (const std::size_t dwell : {1U, 7U, 30U}) {
-        Tuning tuning;
-        tuning.dwell = dwell;
-        tuning.keep_min = 2;
-        tuning.keep_max = 5;
-        StreamOptions options;
-        options.names = 8;
-        const auto table = breaking_table(1, {.rows = 600, .p = 20, .every = 100});
-        AdaptiveModel model(table.p, table.q, {.model = options, .tuning = tuning});
-        std::map<Setting, std::uint64_t> last;
+std::vector<std::size_t> inputs_of(std::span<const Decision> decisions, Setting setting) {
+    std::vector<std::size_t> inputs;
+    for (const Decision& decision : decisions) {
+        if (decision.setting == setting) {
+            inputs.push_back(decision.input);
+        }
+    }
+    std::ranges::sort(inputs);
+    return inputs;
+}
+
+TEST(AdaptiveDecisions, AreOneForEachNameThatEntersOrLeavesAndOneForEachFreshStart) {
+    for (const Names names : {Names::found, Names::most, Names::all}) {
+        AdaptiveOptions options;
+        options.tuning.names = names;
+        if (names != Names::all) {
+            options.model.names = 8;
+        }
+        const auto table = breaking_table(1, {.rows = 500, .p = 20, .every = 100});
+        AdaptiveModel model(table.p, table.q, options);
         std::vector<Decision> all;
-        std::size_t keep = 0;
-        std::size_t components = 0;
-        double shrinkage = 0.0;
-        double forgetting = 0.0;
+        std::size_t fresh_starts = 0;
+        std::size_t before = 0;
         for (std::size_t t = 0; t < table.rows(); ++t) {
+            SCOPED_TRACE(testing::Message() << "row " << t << ", names " << static_cast<int>(names));
             const auto report = model.learn(table.x_row(t), table.y_row(t));
-            bool fresh = false;
-            bool reshaped = false;
+            ASSERT_TRUE(std::ranges::equal(inputs_of(report.decisions, Setting::entered), report.entered));
+            ASSERT_TRUE(std::ranges::equal(inputs_of(report.decisions, Setting::left), report.left));
+            std::size_t fresh = 0;
             for (const Decision& decision : report.decisions) {
-                EXPECT_EQ(decision.row, t);
-                EXPECT_NE(decision.from, decision.to);
-                EXPECT_LT(decision.measured_to, decision.measured_from);
-                const std::uint64_t rest = decision.setting == Setting::keep ? 4 * dwell : dwell;
-                const bool by_trial =
-                    decision.setting == Setting::fresh_start || (decision.setting == Setting::forgetting && fresh);
-                if (last.contains(decision.setting) && !by_trial) {
-                    EXPECT_GE(t - last[decision.setting], rest) << name_of(decision.setting);
-                }
-                last[decision.setting] = t;
-                fresh = fresh || decision.setting == Setting::fresh_start;
-                reshaped = reshaped || decision.setting == Setting::keep;
+                ASSERT_EQ(decision.row, t);
+                ASSERT_TRUE(std::isfinite(decision.measured_from) && decision.measured_from >= 0.0);
+                ASSERT_TRUE(std::isfinite(decision.measured_to) && decision.measured_to >= 0.0);
                 switch (decision.setting) {
-                    case Setting::keep:
-                        EXPECT_EQ(decision.to, static_cast<double>(report.keep));
+                    case Setting::entered:  // without the name, with it
+                        ASSERT_GE(decision.measured_from, decision.measured_to);
+                        ASSERT_EQ(decision.from, static_cast<double>(before));
+                        ASSERT_EQ(decision.to, static_cast<double>(report.selected.size()));
                         break;
-                    case Setting::forgetting:
-                        EXPECT_EQ(decision.to, report.forgetting);
+                    case Setting::left:  // with the name, without it
+                        ASSERT_LE(decision.measured_from, decision.measured_to);
+                        ASSERT_EQ(decision.from, static_cast<double>(before));
+                        ASSERT_EQ(decision.to, static_cast<double>(report.selected.size()));
                         break;
-                    default:
+                    case Setting::fresh_start:  // the long memory, the new one
+                        ASSERT_LT(decision.measured_to, 0.5 * decision.measured_from);
+                        ASSERT_GT(decision.from, decision.to);
+                        ++fresh;
                         break;
                 }
                 all.push_back(decision);
             }
-            auto told = [&](Setting setting) {
-                return std::ranges::any_of(report.decisions, [&](const Decision& d) { return d.setting == setting; });
-            };
-            if (t > 0) {  // nothing changes silently; another memory brings its own shrinkage and components
-                const bool led = told(Setting::forgetting) || told(Setting::fresh_start);
-                EXPECT_TRUE(report.keep == keep || told(Setting::keep));
-                EXPECT_TRUE(report.forgetting == forgetting || told(Setting::forgetting));
-                EXPECT_TRUE(report.shrinkage == shrinkage || told(Setting::shrinkage) || led);
-                EXPECT_TRUE(report.components == components || told(Setting::components) || led || reshaped);
-            }
-            keep = report.keep;
-            components = report.components;
-            shrinkage = report.shrinkage;
-            forgetting = report.forgetting;
-            EXPECT_GE(report.keep, 2U);
-            EXPECT_LE(report.keep, 5U);
-            EXPECT_LE(report.selected.size(), 8U);
-            EXPECT_EQ(report.components, model.current().components());
-            EXPECT_EQ(report.shrinkage, model.current().options().shrinkage);
-            EXPECT_EQ(report.forgetting, model.current().options().forgetting);
-            for (std::size_t r = 0; r < model.current().components(); ++r) {
-                EXPECT_LE(model.current().selected(r).size(), report.keep);
-            }
-            if (HasFailure()) {
-                FAIL() << "row " << t << ", dwell " << dwell;
-            }
+            ASSERT_LE(fresh, 1U);
+            fresh_starts += fresh;
+            before = report.selected.size();
         }
-        EXPECT_GT(all.size(), 3U);
+        EXPECT_GE(fresh_starts, 2U);
+        EXPECT_LE(fresh_starts, 8U);
         const auto kept = model.decisions();
         ASSERT_EQ(kept.size(), std::min<std::size_t>(all.size(), 100));
         EXPECT_TRUE(std::ranges::equal(kept, std::span(all).last(kept.size())));
@@ -110,46 +95,52 @@ TEST(AdaptiveDecisions, AreReportedKeepTheirDwellAndStayWithinBounds) {
 }
 
 TEST(AdaptiveDecisions, AtMostAHundredAreKept) {
-    const auto table = noise_table(2, 3000, 6, 1);
-    Tuning restless = Tuning::off();  // a short memory, and bounds without room between them
-    restless.components = true;
-    restless.components_rule = ComponentsRule::energy;
-    restless.share_low = restless.share_high = 0.5;
-    restless.dwell = 1;
-    AdaptiveModel model(
-        table.p, table.q,
-        {.model = {.components = 6, .keep = {1}, .forgetting = 0.5, .scale_inputs = false}, .tuning = restless});
-    std::size_t made = 0;
+    const auto table = noise_table(2, 1500, 30, 1);
+    Tuning restless;  // every memory has its own names, and noise exchanges them
+    restless.names = Names::all;
+    AdaptiveModel model(table.p, table.q, {.model = {}, .tuning = restless});
+    std::vector<Decision> all;
     for (std::size_t t = 0; t < table.rows(); ++t) {
-        made += model.learn(table.x_row(t), table.y_row(t)).decisions.size();
-        ASSERT_EQ(model.decisions().size(), std::min<std::size_t>(made, 100)) << "row " << t;
+        const auto made = model.learn(table.x_row(t), table.y_row(t)).decisions;
+        all.insert(all.end(), made.begin(), made.end());
+        const auto kept = model.decisions();
+        ASSERT_EQ(kept.size(), std::min<std::size_t>(all.size(), 100)) << "row " << t;
+        ASSERT_TRUE(std::ranges::equal(kept, std::span(all).last(kept.size()))) << "row " << t;
     }
-    EXPECT_GT(made, 100U);
+    EXPECT_GT(all.size(), 500U);
 }
 
-TEST(AdaptiveDecisions, NoneIsMadeWithinADwellThatNeverEnds) {
-    Tuning tuning;
-    tuning.dwell = std::numeric_limits<std::size_t>::max();
-    tuning.forgetting = false;  // fresh starts do not wait
-    const auto table = breaking_table(3, {.rows = 200});
-    AdaptiveModel model(table.p, table.q, {.model = {}, .tuning = tuning});
-    model.learn_many(table.all_x(), table.all_y());
-    EXPECT_TRUE(model.decisions().empty());
+// A copy had room for no further decision, and logged none: the vector of a copy is as long as what it holds.
+TEST(AdaptiveDecisions, OfACopyAreThoseOfTheOriginal) {
+    const auto table = breaking_table(3, {.rows = 200, .every = 70});
+    AdaptiveModel model(table.p, table.q);
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        AdaptiveModel copy = model;
+        const auto report = model.learn(table.x_row(t), table.y_row(t));
+        const auto of_copy = copy.learn(table.x_row(t), table.y_row(t));
+        ASSERT_TRUE(std::ranges::equal(report.decisions, of_copy.decisions)) << "row " << t;
+        model = copy;
+    }
+    EXPECT_GT(model.decisions().size(), 5U);
 }
 
 TEST(AdaptiveDecisions, AConstantOutputGivesNone) {
-    auto table = noise_table(4, 1000, 8, 1);
+    auto table = noise_table(4, 600, 8, 1);
     std::ranges::fill(table.y, 42.125);
-    for (const ComponentsRule rule : {ComponentsRule::error, ComponentsRule::energy, ComponentsRule::covariance}) {
-        for (const KeepRule keep : {KeepRule::error, KeepRule::akaike}) {
+    const StreamOptions given{.components = 2, .keep = {2}};
+    for (const Names names : {Names::found, Names::most, Names::all}) {
+        for (const bool structure : {false, true}) {
+            if (structure && names != Names::found) {
+                continue;
+            }
             Tuning tuning;
-            tuning.components_rule = rule;
-            tuning.keep_rule = keep;
-            AdaptiveModel model(table.p, table.q, {.model = {}, .tuning = tuning});
+            tuning.names = names;
+            AdaptiveModel model(table.p, table.q, {.model = structure ? given : StreamOptions{}, .tuning = tuning});
             for (std::size_t t = 0; t < table.rows(); ++t) {
                 const auto report = model.learn(table.x_row(t), table.y_row(t));
-                ASSERT_TRUE(t == 0 || report.predicted[0] == 42.125) << "row " << t;
+                ASSERT_TRUE(t == 0 || report.predicted[0] == 42.125) << "row " << t << ": " << report.predicted[0];
                 ASSERT_NE(report.outcome, Outcome::drift);
+                ASSERT_TRUE(report.selected.empty()) << "row " << t;
             }
             EXPECT_TRUE(model.decisions().empty());
         }
@@ -175,7 +166,7 @@ TEST(AdaptiveDecisions, ComeInAtMostOneOfAHundredRowsLongAfterAnOutputHasTurnedC
     EXPECT_LE(late, (table.rows() - kLate) / 100);
 }
 
-TEST(AdaptiveDecisions, AreFewOnPureNoiseAndTheErrorIsWithinATenthOfTheMeans) {
+TEST(AdaptiveDecisions, AreFewOnPureNoiseAndTheErrorIsWithinThreePercentOfTheMeans) {
     for (const std::size_t p : {5U, 20U, 60U}) {
         double ratio = 0.0;
         std::size_t decisions = 0;
@@ -199,50 +190,21 @@ TEST(AdaptiveDecisions, AreFewOnPureNoiseAndTheErrorIsWithinATenthOfTheMeans) {
         const double per_thousand = static_cast<double>(decisions) / kSeeds;
         RecordProperty("decisions_per_1000_rows_" + std::to_string(p), std::to_string(per_thousand));
         RecordProperty("error_over_variance_" + std::to_string(p), std::to_string(ratio));
-        EXPECT_LT(ratio, 1.1) << p;
+        EXPECT_LT(ratio, 1.03) << p;
         EXPECT_LT(per_thousand, 30.0) << p;
     }
 }
 
-TEST(AdaptiveDecisions, BrokenRulesAreAllReported) {
+TEST(AdaptiveDecisions, BrokenRulesAreAllReportedAndRefused) {
     AdaptiveOptions options;
     options.model.forgetting = 2.0;
-    options.tuning.keep_min = 0;
-    options.tuning.dwell = 0;
-    options.tuning.share_low = 0.9;
-    options.tuning.share_high = 0.8;
-    EXPECT_EQ(options.problems(5, 1).size(), 4U);
+    options.model.names = 0;
+    options.model.keep = {2};
+    options.tuning.names = Names::most;
+    EXPECT_EQ(options.problems(5, 1).size(), 3U);
     EXPECT_THROW(AdaptiveModel(5, 1, options), OptionError);
-    struct Rule {
-        const char* field;
-        void (*set)(Tuning& tuning, double value);
-        std::vector<double> good;
-        std::vector<double> bad;
-    };
-    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-    const std::vector<Rule> rules = {
-        {"keep_min", [](Tuning& t, double v) { t.keep_min = static_cast<std::size_t>(v); }, {1, 1e9}, {0}},
-        {"keep_max", [](Tuning& t, double v) { t.keep_max = static_cast<std::size_t>(v); }, {1, 1e9}, {0}},
-        {"share_low", [](Tuning& t, double v) { t.share_low = v; }, {0, 0.98}, {-1e-300, 0.981, kNaN}},
-        {"share_high", [](Tuning& t, double v) { t.share_high = v; }, {0.95, 1}, {1.0000001}},
-        {"dwell", [](Tuning& t, double v) { t.dwell = static_cast<std::size_t>(v); }, {1, 1e9}, {0}}};
-    for (const Rule& rule : rules) {
-        for (const double value : rule.good) {
-            AdaptiveOptions good;
-            rule.set(good.tuning, value);
-            EXPECT_TRUE(good.problems(10, 1).empty()) << rule.field << " = " << value;
-        }
-        for (const double value : rule.bad) {
-            AdaptiveOptions bad;
-            rule.set(bad.tuning, value);
-            const auto problems = bad.problems(10, 1);
-            ASSERT_EQ(problems.size(), 1U) << rule.field << " = " << value;
-            EXPECT_EQ(problems[0].rfind(rule.field, 0), 0U) << problems[0];
-        }
-    }
-    AdaptiveOptions nan;
-    nan.tuning.share_high = kNaN;
-    EXPECT_FALSE(nan.problems(10, 1).empty());
+    EXPECT_THROW(AdaptiveModel(0, 1), OptionError);
+    EXPECT_THROW(AdaptiveModel(1, 0), OptionError);
 }
 
 }  // namespace

@@ -53,27 +53,53 @@ std::vector<AdaptiveOptions> faces() {
     paper.keep = {3};
     StreamOptions names;
     names.names = 4;
-    names.hold_bonus = 0.5;
-    return {
-        AdaptiveOptions{},
-        {.model = paper, .tuning = {.components_rule = ComponentsRule::energy, .share_low = 0.4, .share_high = 0.5}},
-        {.model = names,
-         .tuning = {.keep_rule = KeepRule::akaike, .components_rule = ComponentsRule::covariance, .dwell = 1}}};
+    names.clip = std::nullopt;
+    StreamOptions raw;
+    raw.center = false;
+    raw.scale_outputs = false;
+    Tuning most;
+    most.names = Names::most;
+    Tuning all;
+    all.names = Names::all;
+    return {AdaptiveOptions{},
+            {.model = paper, .tuning = {}},
+            {.model = names, .tuning = {}},
+            {.model = names, .tuning = most},
+            {.model = raw, .tuning = all}};
 }
 
 void expect_finite(const AdaptiveModel& model, const StepReport& report) {
-    for (const double value : report.predicted) {
-        ASSERT_TRUE(std::isfinite(value));
-    }
+    auto all_finite = [](std::span<const double> values) {
+        return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+    };
+    ASSERT_TRUE(all_finite(report.predicted));
     ASSERT_TRUE(std::isfinite(report.error_before));
-    for (const double value : model.drift()) {
-        ASSERT_TRUE(std::isfinite(value));
-    }
-    for (const double value : model.errors_by_components()) {
-        ASSERT_TRUE(std::isfinite(value));
+    ASSERT_TRUE(report.forgetting > 0.0 && report.forgetting <= 1.0) << report.forgetting;
+    ASSERT_TRUE(std::isfinite(report.shrinkage) && report.shrinkage >= 0.0) << report.shrinkage;
+    // Shares add to 1 up to the rounding of some hundred terms.
+    ASSERT_TRUE(report.last_value_share >= 0.0 && report.last_value_share <= 1.0 + 1e-9) << report.last_value_share;
+    ASSERT_TRUE(all_finite(model.drift()));
+    ASSERT_TRUE(all_finite(model.intercept()));
+    for (std::size_t k = 0; k < model.outputs(); ++k) {
+        for (const AdaptiveModel::Reading& reading : model.readings(k)) {
+            ASSERT_TRUE(std::isfinite(reading.squares) && reading.squares >= 0.0);
+        }
     }
     for (const double value : model.stability()) {
         ASSERT_TRUE(value >= 0.0 && value <= 1.0);
+    }
+    const AdaptiveModel::Shares shares = model.shares();
+    for (const auto* list : {&shares.memories, &shares.shrinkages, &shares.sizes, &shares.speeds, &shares.discounts}) {
+        double sum = 0.0;
+        for (const AdaptiveModel::Share& share : *list) {
+            ASSERT_TRUE(share.weight >= 0.0 && share.weight <= 1.0 + 1e-9) << share.weight;
+            sum += share.weight;
+        }
+        ASSERT_NEAR(sum, 1.0, 1e-9);
+    }
+    for (const Importance& importance : report.importances) {
+        ASSERT_TRUE(std::isfinite(importance.contribution) && importance.contribution >= 0.0);
+        ASSERT_TRUE(std::isfinite(importance.gain) && importance.gain >= 0.0) << importance.gain;
     }
     for (const Decision& decision : report.decisions) {
         ASSERT_TRUE(std::isfinite(decision.measured_from) && std::isfinite(decision.measured_to));
@@ -139,7 +165,9 @@ TEST(AdaptiveHardData, RowsWithoutOutputsAreOnlyPredicted) {
         model.learn(table.x_row(t), table.y_row(t));
     }
     const auto drift = model.drift();
-    const auto errors = model.errors_by_components();
+    const auto coefficients = model.coefficients();
+    const auto intercept = model.intercept();
+    const auto readings = model.readings(0);
     for (std::size_t t = 80; t < table.rows(); ++t) {
         const auto report = model.learn(table.x_row(t), std::vector<double>(table.q, kNaN));
         ASSERT_EQ(report.outcome, Outcome::outputs_missing);
@@ -149,7 +177,14 @@ TEST(AdaptiveHardData, RowsWithoutOutputsAreOnlyPredicted) {
         ASSERT_TRUE(report.decisions.empty() && report.entered.empty() && report.left.empty());
     }
     EXPECT_EQ(model.drift(), drift);
-    EXPECT_EQ(model.errors_by_components(), errors);
+    const auto after = model.coefficients();
+    for (std::size_t k = 0; k < table.q; ++k) {
+        EXPECT_TRUE(std::ranges::equal(after.column(k), coefficients.column(k)));
+    }
+    EXPECT_EQ(model.intercept(), intercept);
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+        ASSERT_EQ(model.readings(0)[i].squares, readings[i].squares);
+    }
     EXPECT_EQ(model.rows_met(), table.rows());
 }
 
@@ -184,8 +219,8 @@ TEST(AdaptiveHardData, OneInputFiveOutputsAndMoreInputsThanRowsGiveFiniteNumbers
         const auto table = breaking_table(5, {.rows = rows, .p = p, .q = q, .every = rows / 3});
         for (const AdaptiveOptions& face : faces()) {
             AdaptiveOptions options = face;
-            if (p < 3) {
-                options.model.keep = {};
+            if (!options.model.keep.empty()) {
+                options.model.keep = {std::min<std::size_t>(p, 3)};
                 options.model.components = 1;
             }
             AdaptiveModel model(p, q, options);
@@ -211,7 +246,7 @@ TEST(AdaptiveHardData, DuplicateColumnsAreNotChosenInTurns) {
         entered += t >= 100 ? report.entered.size() : 0;
     }
     EXPECT_EQ(entered, 0U);
-    EXPECT_TRUE(std::ranges::equal(model.current().selected(), std::vector<std::size_t>{0, 1}));
+    EXPECT_TRUE(std::ranges::equal(model.selected(), std::vector<std::size_t>{0, 1}));
 }
 
 }  // namespace

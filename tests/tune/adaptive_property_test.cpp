@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "sluice/adaptive.hpp"
+#include "sluice/adaptive_fields.hpp"
 
 namespace sluice {
 namespace {
@@ -17,18 +19,19 @@ AdaptiveOptions any_options(std::size_t p) {
     const auto number = [](std::size_t from, std::size_t to) { return *rc::gen::inRange(from, to + 1); };
     AdaptiveOptions options;
     StreamOptions& model = options.model;
-    if (chance(2)) {
+    const bool given = chance(3);  // else the variables are found one by one
+    if (given && chance(2)) {
         model.components = number(1, p);
     }
-    if (chance(6)) {
+    if (given && chance(6)) {
         model.gamma = *rc::gen::element(0.0, 0.2, 0.7);
-    } else if (chance(2)) {
+    } else if (given) {
         model.keep = {number(1, p)};
     }
     if (chance(3)) {
         model.names = number(1, p + 2);
     }
-    model.deflation = chance(2) ? Deflation::refit : Deflation::project;
+    model.deflation = given && chance(2) ? Deflation::project : Deflation::refit;
     model.forgetting = *rc::gen::element(0.5, 0.9, 0.99, 1.0);
     model.ridge = *rc::gen::element(0.0, 1e-5, 0.5, 1.0);
     model.shrinkage = *rc::gen::element(0.0, 0.1, 5.0, 100.0);
@@ -38,20 +41,19 @@ AdaptiveOptions any_options(std::size_t p) {
     model.scale_outputs = chance(2);
     model.balance = chance(3) ? Balance::raw : Balance::trace;
     model.clip = chance(2) ? std::optional<double>(3.0) : std::nullopt;
-    model.penalty = *rc::gen::element(Penalty::lasso, Penalty::hard, Penalty::scad, Penalty::adaptive_lasso);
+    if (given) {
+        model.penalty = *rc::gen::element(Penalty::lasso, Penalty::hard, Penalty::scad, Penalty::adaptive_lasso);
+    }
     Tuning& tuning = options.tuning;
-    for (bool* flag :
-         {&tuning.forgetting, &tuning.keep, &tuning.components, &tuning.shrinkage, &tuning.intercept, &tuning.alarms}) {
+    for (bool* flag : {&tuning.forgetting, &tuning.variables, &tuning.shrinkage, &tuning.intercept, &tuning.alarms}) {
         *flag = !chance(4);
     }
-    tuning.keep_rule = chance(2) ? KeepRule::akaike : KeepRule::error;
-    tuning.components_rule =
-        *rc::gen::element(ComponentsRule::error, ComponentsRule::energy, ComponentsRule::covariance);
-    tuning.keep_min = number(1, 3);
-    if (chance(2)) {
-        tuning.keep_max = number(tuning.keep_min, 12);
+    if (finds_variables(options)) {
+        tuning.names = *rc::gen::element(Names::found, Names::found, Names::most, Names::all);
+        if (tuning.names == Names::all) {
+            model.names.reset();
+        }
     }
-    tuning.dwell = number(1, 12);
     return options;
 }
 
@@ -92,19 +94,48 @@ RC_GTEST_PROP(AdaptiveProperty, AnyStreamIsMetWithFiniteNumbersAndTrueReports, (
         RC_ASSERT(report.missing_outputs == static_cast<std::size_t>(missing));
         RC_ASSERT((report.outcome == Outcome::outputs_missing) == (report.missing_outputs == q));
 
-        const StreamModel& current = model.current();
-        RC_ASSERT(std::ranges::equal(report.selected, current.selected()));
+        RC_ASSERT(std::ranges::equal(report.selected, model.selected()));
+        RC_ASSERT(std::ranges::is_sorted(report.selected));
+        RC_ASSERT(report.selected.empty() || report.selected.back() < p);
         RC_ASSERT(!options.model.names || report.selected.size() <= *options.model.names);
         if (options.tuning.any()) {
-            RC_ASSERT(report.components == current.components());
-            RC_ASSERT(report.shrinkage == current.options().shrinkage);
-            RC_ASSERT(report.components >= 1 && report.keep >= 1);
+            RC_ASSERT(std::ranges::equal(report.importances, model.importances()));
+            std::vector<std::size_t> important;
+            for (const Importance& importance : report.importances) {
+                RC_ASSERT(importance.contribution >= 0.0 && std::isfinite(importance.contribution));
+                RC_ASSERT(importance.gain >= 0.0 && std::isfinite(importance.gain));
+                important.push_back(importance.input);
+            }
+            RC_ASSERT(std::ranges::is_sorted(report.importances, std::greater{}, &Importance::gain));
+            std::ranges::sort(important);
+            RC_ASSERT(std::ranges::equal(important, report.selected));
+            const AdaptiveModel::Shares shares = model.shares();
+            for (const auto* list :
+                 {&shares.memories, &shares.shrinkages, &shares.sizes, &shares.speeds, &shares.discounts}) {
+                double sum = 0.0;
+                for (const AdaptiveModel::Share& share : *list) {
+                    RC_ASSERT(share.weight >= 0.0);
+                    sum += share.weight;
+                }
+                RC_ASSERT(std::abs(sum - 1.0) < 1e-9);  // the rounding of some hundred terms
+            }
+            RC_ASSERT(report.last_value_share >= 0.0 && report.last_value_share <= 1.0 + 1e-9);
             RC_ASSERT(!std::ranges::any_of(model.stability(), [](double s) { return !(s >= 0.0 && s <= 1.0); }));
         }
-        if (!options.model.gamma) {
-            for (std::size_t r = 0; r < current.components(); ++r) {
-                RC_ASSERT(current.selected(r).size() <= current.options().keep_for(r, p));
+        if (finds_variables(options)) {
+            RC_ASSERT(report.components == 0U && report.keep == 0U);
+            // What is not selected has no coefficient.
+            const Matrix coefficients = model.coefficients();
+            for (std::size_t j = 0; j < p; ++j) {
+                for (std::size_t k = 0; k < q; ++k) {
+                    RC_ASSERT(std::isfinite(coefficients(j, k)));
+                    RC_ASSERT(coefficients(j, k) == 0.0 || std::ranges::binary_search(report.selected, j));
+                }
             }
+        } else if (options.tuning.any()) {
+            RC_ASSERT(report.components == model.current().components());
+            RC_ASSERT(report.shrinkage == model.current().options().shrinkage);
+            RC_ASSERT(report.components >= 1U && report.keep >= 1U);
         }
         std::vector<std::size_t> changed;  // entered and left are what tells this row's selection from the last one's
         std::ranges::set_symmetric_difference(before, report.selected, std::back_inserter(changed));

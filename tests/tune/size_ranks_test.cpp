@@ -58,7 +58,8 @@ TEST(SizeRanks, StayTrueWhenSizesGrowOrShrinkByAnyFactor) {
             ranks.add(1.0 + (0.01 * row));
         }
         EXPECT_NEAR(ranks.share_above(factor), factor > 1.0 ? 0.0 : 1.0, 0.01);
-        for (int row = 0; row < 200; ++row) {  // far smaller ones cannot be told apart until the larger ones are forgotten
+        for (int row = 0; row < 200;
+             ++row) {  // far smaller ones cannot be told apart until the larger ones are forgotten
             ranks.add(factor * ((row % 100) + 1.0));
         }
         // Half of those in the same quarter of an octave count.

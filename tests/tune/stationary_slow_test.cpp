@@ -62,7 +62,7 @@ TEST(Stationary, AHundredThousandRowsGiveAtMostOneAlarmFewDecisionsAndTheErrorOf
         EXPECT_LE(alarms, 1U);
         EXPECT_LE(decisions, kRows / 50);
         EXPECT_LT(square / variance, 1.05 * 2.3 * 2.3 / (5.25 + (2.3 * 2.3)));
-        EXPECT_LT(model.save().size(), early + 16384);
+        EXPECT_LT(model.save().size(), early + 32768);
     }
 }
 

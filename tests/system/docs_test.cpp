@@ -1,8 +1,9 @@
-// Docs stay true: the map from the paper to the code names what exists.
+// Docs stay true: the map from the paper to the code names what exists, and the table of constants has their values.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -195,6 +196,82 @@ TEST(Docs, EveryTestNamedInTheDocsExists) {
         }
     }
     EXPECT_GT(named, 20U);
+}
+
+using Constants = std::map<std::string, std::vector<double>>;
+
+// Every number of a text, in its order.
+std::vector<double> numbers_in(const std::string& text) {
+    const std::regex regex(R"(\d[\d.]*(?:e[+-]?\d+)?)");
+    std::vector<double> found;
+    for (auto it = std::sregex_iterator(text.begin(), text.end(), regex); it != std::sregex_iterator(); ++it) {
+        found.push_back(std::stod(it->str()));
+    }
+    return found;
+}
+
+// The constants that a source defines: one number or a list of numbers each. A comment defines nothing.
+Constants constants_in(const std::string& code) {
+    const std::regex regex(R"((?:^|\n)\s*(?:static )?constexpr [\w:<>, ]+ (k\w+) = ([^;]+);)");
+    Constants found;
+    for (auto it = std::sregex_iterator(code.begin(), code.end(), regex); it != std::sregex_iterator(); ++it) {
+        found[(*it)[1]] = numbers_in((*it)[2]);
+    }
+    return found;
+}
+
+// The rows "| `kName` | value | .." of a page. Where `file` is given: "| `kName` | `file` | value | .." instead.
+Constants constants_of_table(const std::string& page, const std::string& file = "") {
+    const std::string place = file.empty() ? "" : " `" + file + "` \\|";
+    const std::regex regex(R"(\n\| `(k\w+)` \|)" + place + R"( ([\d.e, +-]+) \|)");
+    Constants found;
+    for (auto it = std::sregex_iterator(page.begin(), page.end(), regex); it != std::sregex_iterator(); ++it) {
+        found[(*it)[1]] = numbers_in((*it)[2]);
+    }
+    return found;
+}
+
+TEST(Docs, TheTableOfConstantsIsThatOfTheSelfTuningModel) {
+    const Constants of_page = constants_of_table(text_of(kRoot / "docs/selftuning.md"));
+    const Constants of_code = constants_in(text_of(kRoot / "src/tune/constants.hpp"));
+    EXPECT_GT(of_code.size(), 10U);
+    for (const auto& [name, value] : of_code) {
+        EXPECT_TRUE(of_page.contains(name)) << "docs/selftuning.md has no row for " << name;
+    }
+    for (const auto& [name, value] : of_page) {
+        const auto defined = of_code.find(name);
+        if (defined == of_code.end()) {
+            ADD_FAILURE() << "docs/selftuning.md has a row for " << name
+                          << ", which src/tune/constants.hpp does not define";
+        } else {
+            EXPECT_EQ(value, defined->second) << name;
+        }
+    }
+}
+
+TEST(Docs, NumbersOfTheSelfTuningModelOutsideOfItsConstantsHaveTheStatedValues) {
+    const std::string page = text_of(kRoot / "docs/selftuning.md");
+    std::size_t rows = 0;
+    for (const std::string& file : matches(page, R"(\n\| `k\w+` \| `([^`]+)` \|)")) {
+        const Constants of_code = constants_in(text_of(kRoot / file));
+        for (const auto& [name, value] : constants_of_table(page, file)) {
+            const auto defined = of_code.find(name);
+            ASSERT_NE(defined, of_code.end()) << file << " does not define " << name;
+            EXPECT_EQ(value, defined->second) << name;
+            ++rows;
+        }
+    }
+    EXPECT_GT(rows, 5U);
+}
+
+TEST(Docs, ConstantsAreReadFromCodeAndFromTables) {
+    EXPECT_EQ(constants_in("// constexpr double kNot = 1;\nconstexpr double kOne = 0.5;\n"
+                           "    static constexpr std::array<double, 2> kTwo = {1.0, 1e-3};\n"),
+              (Constants{{"kOne", {0.5}}, {"kTwo", {1.0, 1e-3}}}));
+    const std::string page =
+        "\n| `kOne` | 0.5 | half |\n| `kTwo` | 1, 1e-3 | both |\n| `kThree` | `src/a.cpp` | 7 | x |\n";
+    EXPECT_EQ(constants_of_table(page), (Constants{{"kOne", {0.5}}, {"kTwo", {1.0, 1e-3}}}));
+    EXPECT_EQ(constants_of_table(page, "src/a.cpp"), (Constants{{"kThree", {7.0}}}));
 }
 
 TEST(Docs, NoThirdPartyTypeAppearsInAPublicHeader) {

@@ -32,6 +32,8 @@ constexpr std::uint64_t kIdle = 64;                                  // rows aft
 // Lengths of the history after which a column that was not asked for is released. Rebuilding a column costs far more
 // than keeping it.
 constexpr std::uint64_t kReleased = 4;
+// Room for products with this number of columns is taken at once, so that a support that grows allocates nothing.
+constexpr std::size_t kUsualSupport = 64;
 constexpr std::size_t kRebuiltAtOnce = 8;  // columns rebuilt in one pass over the history
 
 }  // namespace
@@ -309,6 +311,9 @@ void ColumnGram::multiply(std::span<const std::size_t> support, std::span<const 
     }
     const RowBuffer& rows = recent();
     pointers_.clear();
+    const std::size_t most = std::min(inputs_, std::max<std::size_t>(support.size(), kUsualSupport)) + RowBuffer::kMost;
+    pointers_.reserve(most);
+    factors_.reserve(most * targets);
     factors_.assign(coefficient.begin(), coefficient.end());
     for (const std::size_t j : support) {
         pointers_.push_back(column(place(j)));

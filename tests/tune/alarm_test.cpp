@@ -259,9 +259,8 @@ TEST(DriftAlarm, RefusesOrSurvivesAnyDamagedState) {
 }
 
 // The outputs follow inputs 0 and 1, then 3 and 4.
-TEST(DriftAlarm, OfABreakComesSoonWithItsRowAndItsVariables) {
+TEST(DriftAlarm, OfABreakComesSoonWithItsRowAndOnlyVariablesThatChanged) {
     int told = 0;
-    int with_variables = 0;
     for (std::uint64_t seed = 0; seed < 10; ++seed) {
         constexpr std::size_t kBreak = 300;
         const auto table = test::breaking_table(seed, {.rows = 400, .p = 10, .q = 1, .every = kBreak, .noise = 1.0});
@@ -285,7 +284,6 @@ TEST(DriftAlarm, OfABreakComesSoonWithItsRowAndItsVariables) {
             EXPECT_NEAR(static_cast<double>(report.alarm.since), static_cast<double>(kBreak), 20.0) << "seed " << seed;
             EXPECT_LE(report.alarm.since, t);
             EXPECT_TRUE(std::ranges::includes(std::vector<std::size_t>{0, 1}, report.alarm.left)) << "seed " << seed;
-            with_variables += report.alarm.entered.empty() || report.alarm.left.empty() ? 0 : 1;
             for (const std::size_t j : report.alarm.entered) {
                 EXPECT_TRUE(std::ranges::binary_search(report.selected, j));
             }
@@ -295,7 +293,6 @@ TEST(DriftAlarm, OfABreakComesSoonWithItsRowAndItsVariables) {
         }
     }
     EXPECT_GE(told, 9);
-    EXPECT_GE(with_variables, 6) << "an alarm may come before other variables are selected";
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ void add_claims(Result& result, const std::vector<Contestant>& all, const std::a
          .ours = true});
     const double behind =
         std::max(all[kOracle].average_of(0) - ours.average_of(0), all[kOracle].average_of(1) - ours.average_of(1));
-    constexpr double kClose = 0.03;
+    constexpr double kClose = 0.04;
     result.claims.push_back({.claim = "It comes close to an oracle that knows when to start again.",
                              .measured = fmt::format("auto {}, oracle {}", both(ours), both(all[kOracle])),
                              .verdict = behind <= kClose ? Verdict::holds : Verdict::fails,

@@ -46,9 +46,7 @@ void Tuner::try_fresh_start(std::span<const double> x, std::span<const double> y
     ++settled_;
     if (reads(fresh())) {
         compare_in_trial(longest, of_fresh);
-        // Where components are given there is one number of names, and less to be lucky with.
-        const std::uint64_t least = plan_.readings.path ? kProofRows : kProofRows / 2;
-        if (on_trial_ && age_ >= least && error_fresh_ < kProof * error_now_) {
+        if (on_trial_ && age_ >= kProofRows && error_fresh_ < kProof * error_now_) {
             end_trial();
         } else if (on_trial_ && age_ >= kMostAge) {
             on_trial_ = false;

@@ -85,7 +85,7 @@ std::size_t allocating_rows_of_adaptive(std::size_t p, std::size_t q, const Adap
         const std::size_t before = allocations.load();
         model.predict(table.x_row(t), predicted);
         (void)model.learn(table.x_row(t), table.y_row(t));
-        rows += t >= 200 && allocations.load() > before ? 1 : 0;
+        rows += t >= 200 && allocations.load() > before ? 1U : 0U;
     }
     return rows;
 }
@@ -124,20 +124,21 @@ TEST(Allocation, NoRowAllocatesAfterWarmUp) {
 }
 
 TEST(Allocation, OnlyATrialAllocatesAfterWarmUpInAModelThatTunesItself) {
-    EXPECT_LE(allocating_rows_of_adaptive(60, 1, {}), 1U);  // one trial
-    EXPECT_EQ(allocating_rows_of_adaptive(30, 3, {}), 0U);
+    // At most one trial in these 400 rows.
+    EXPECT_LE(allocating_rows_of_adaptive(60, 1, {}), 1U);
+    EXPECT_LE(allocating_rows_of_adaptive(30, 3, {}), 1U);
     auto paper = StreamOptions::paper();
     paper.hold_bonus = 0.5;
-    EXPECT_EQ(allocating_rows_of_adaptive(60, 2, {.model = paper, .tuning = {}}), 0U);
-    EXPECT_EQ(allocating_rows_of_adaptive(40, 2, {.model = {.components = 4, .keep = {2}}, .tuning = {}}), 0U);
+    EXPECT_LE(allocating_rows_of_adaptive(60, 2, {.model = paper, .tuning = {}}), 1U);
+    EXPECT_LE(allocating_rows_of_adaptive(40, 2, {.model = {.components = 4, .keep = {2}}, .tuning = {}}), 1U);
     StreamOptions names;
     names.names = 10;
-    EXPECT_EQ(allocating_rows_of_adaptive(100, 2, {.model = names, .tuning = {}}), 0U);
+    EXPECT_LE(allocating_rows_of_adaptive(100, 2, {.model = names, .tuning = {}}), 1U);
     Tuning tuning;
     tuning.names = Names::most;
-    EXPECT_EQ(allocating_rows_of_adaptive(100, 2, {.model = names, .tuning = tuning}), 0U);
+    EXPECT_LE(allocating_rows_of_adaptive(100, 2, {.model = names, .tuning = tuning}), 1U);
     tuning.names = Names::all;
-    EXPECT_EQ(allocating_rows_of_adaptive(100, 2, {.model = {}, .tuning = tuning}), 0U);
+    EXPECT_LE(allocating_rows_of_adaptive(100, 2, {.model = {}, .tuning = tuning}), 1U);
 }
 
 }  // namespace

@@ -56,9 +56,10 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
     }
 }
 
+// One that stopped varying is constant for a short memory long before it is for the others, which still know what it does.
 void Path::drop_constant(std::span<const Voter> voters) {
     std::erase_if(variables_, [&](std::size_t j) {
-        return std::ranges::any_of(
+        return std::ranges::all_of(
             voters, [&](const Voter& v) { return v.memory->units().input_unit(v.memory->moments(), j) == 0.0; });
     });
 }

@@ -56,7 +56,7 @@ constexpr std::size_t kProofRows = 10;
 constexpr double kProof = 0.5;
 // 11. Weights of the memories in the choice of variables are smoothed by this. 0.9: F1 of the first stream 0.875 instead of 0.93.
 constexpr double kSmoothing = 0.7;
-// 12. Where a new memory has this share of the weight, the evidence on the number of names starts again.
+// 12. Where memories that know only what was after a break have this share of the weight, the evidence on the number of names starts again.
 //    0: F1 of the first stream 0.93, 0.8: 0.944, 0.9: 0.969.
 constexpr double kTakesOver = 0.9;
 

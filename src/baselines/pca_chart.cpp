@@ -68,7 +68,7 @@ PcaChart::PcaChart(const Rows& rows, PcaChartOptions options)
                         "the number of rows",
                         components_, varying, n));
     }
-    if (!(options.level > 0.0 && options.level < 1.0)) {
+    if (options.level <= 0.0 || options.level >= 1.0 || std::isnan(options.level)) {
         problems.push_back(fmt::format("level = {}: must be above 0 and below 1", options.level));
     }
     if (!problems.empty()) {

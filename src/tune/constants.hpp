@@ -60,7 +60,8 @@ constexpr std::size_t kProofRows = 10;
 constexpr double kProof = 0.5;
 // 11. Weights of the memories in the choice of variables are smoothed by this. 0.4: -0.3 %, 0.85: +0.5 %.
 constexpr double kSmoothing = 0.7;
-// 12. Where a new memory has this share of the weight, the evidence on the number of names starts again. 0.8: -0.3 %, but 0.946 of the
+// 12. Where memories that know only what was after a break have this share of the weight, the evidence on the number of names starts
+//    again. 0.8: -0.3 %, but 0.946 of the
 //    names right on the switching stream instead of 0.963; 0.95: 0 %. Never: F1 0.93 instead of 0.969.
 constexpr double kTakesOver = 0.9;
 

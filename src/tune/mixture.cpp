@@ -127,7 +127,7 @@ void Mixture::weigh(std::span<const unsigned char> mixes, std::size_t sizes, std
             weigh_discount(k, d, mixes, sizes, only);
         }
     }
-    const double all = static_cast<double>(q_);
+    const auto all = static_cast<double>(q_);
     for (auto* weights : {&memory_weight_, &shrinkage_weight_, &memory_shrinkage_weight_, &speed_weight_}) {
         for (double& weight : *weights) {
             weight /= all;

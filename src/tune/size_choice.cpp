@@ -10,8 +10,10 @@ namespace sluice::tune {
 
 namespace {
 
-constexpr double kLevel = 0.9;         // discount of the level of the errors
-constexpr double kLeastLevel = 1e-12;  // of the outputs' variance
+constexpr double kLevel = 0.9;  // discount of the level of the errors
+// Of the outputs' variance. Errors below, a hundredth of the standard deviation, are as good as none: without noise, names would enter for
+// what shrinkage leaves.
+constexpr double kLeastLevel = 1e-4;
 
 constexpr double kLeastRows = 4.0;  // discounted; with fewer the number stays
 
@@ -41,7 +43,6 @@ std::size_t SizeChoice::choose(std::size_t now, std::size_t most) const {
     }
     const auto end = loss_.begin() + static_cast<std::ptrdiff_t>(most) + 1;
     const auto best = static_cast<std::size_t>(std::min_element(loss_.begin(), end) - loss_.begin());
-    // Errors that are all but zero say nothing: they are those of rounding.
     const double nothing = std::sqrt(kLeastLevel) * rows_;
     auto good_enough = [&](std::size_t s, double share) {
         if (loss_[s] <= nothing) {

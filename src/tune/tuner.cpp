@@ -273,11 +273,19 @@ void Tuner::update_weights() {
     for (std::size_t b = 1; b < vote_.size(); ++b) {
         lead_ = vote_[b] > kLeads * vote_[lead_] ? b : lead_;
     }
-    double sum = 0.0;
-    for (const double vote : vote_) {
-        sum += vote;
+    if (!proven_ || took_over_) {
+        return;
     }
-    if (plan_.fresh_starts() && proven_ && !took_over_ && vote_[fresh()] > kTakesOver * sum) {
+    // Memories that have forgotten what was before the break are as new as the one that began there.
+    double sum = 0.0;
+    double since = vote_[fresh()];
+    for (std::size_t b = 0; b < vote_.size(); ++b) {
+        sum += vote_[b];
+        if (b != fresh() && std::pow(plan_.forgetting[b], static_cast<double>(age_)) < 1.0 - kTakesOver) {
+            since += vote_[b];
+        }
+    }
+    if (since > kTakesOver * sum) {
         took_over_ = true;
         size_choice_.forget();
     }

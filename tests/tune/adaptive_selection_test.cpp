@@ -43,7 +43,7 @@ TEST(AdaptiveSelection, HoldsExactlyTheNamesThatDriveTheOutputBeforeAChangeAndAt
                     EXPECT_EQ(Variables(report.selected.begin(), report.selected.end()), truth) << "row " << t;
                 }
                 if ((t >= 100 && t < kChange) || t >= kChange + 50) {
-                    right_rows += std::ranges::equal(report.selected, truth) ? 1 : 0;
+                    right_rows += std::ranges::equal(report.selected, truth) ? 1U : 0U;
                     ++rows;
                 }
             }
@@ -89,7 +89,7 @@ TEST(AdaptiveSelection, OnPureNoiseNoNameIsSelectedInNinetyFivePercentOfTheRows)
             for (std::size_t t = 0; t < kRows; ++t) {
                 const auto x = normal_row(normal, p);
                 const double y = normal.next(10.0, 3.0);
-                none += model.learn(x, {&y, 1}).selected.empty() ? 1 : 0;
+                none += model.learn(x, {&y, 1}).selected.empty() ? 1U : 0U;
                 ++all;
             }
         }
@@ -109,8 +109,8 @@ TEST(AdaptiveSelection, OfTwelveInputsTheThreeThatMatterAreHeldInNineOfTenRows) 
             const auto x = normal_row(normal, 12);
             const double y = (3.0 * x[0]) - (2.0 * x[5]) + x[11] + normal.next(4.0, 0.5);
             const auto report = model.learn(x, {&y, 1});
-            right += t >= 100 && std::ranges::equal(report.selected, Variables{0, 5, 11}) ? 1 : 0;
-            rows += t >= 100 ? 1 : 0;
+            right += t >= 100 && std::ranges::equal(report.selected, Variables{0, 5, 11}) ? 1U : 0U;
+            rows += t >= 100 ? 1U : 0U;
         }
         ASSERT_GE(model.importances().size(), 3U);
         EXPECT_EQ(model.importances()[0].input, 0U);

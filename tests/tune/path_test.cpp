@@ -337,8 +337,8 @@ TEST(Path, AnInputThatStoppedVaryingStaysAsLongAsOneMemoryKnowsWhatItDoes) {
         }
         auto constant = [&](std::size_t i) { return memories[i].units().input_unit(memories[i].moments(), 0) == 0.0; };
         const auto on_path = std::ranges::count(path.variables(), 0U);
-        constant_for_one += constant(1) && !constant(0) ? 1 : 0;
-        constant_for_both += constant(1) && constant(0) ? 1 : 0;
+        constant_for_one += constant(1) && !constant(0) ? 1U : 0U;
+        constant_for_both += constant(1) && constant(0) ? 1U : 0U;
         ASSERT_EQ(on_path, t >= 20 && constant(0) && constant(1) ? 0 : t >= 20 ? 1 : on_path) << "row " << t;
     }
     EXPECT_GT(constant_for_one, 50U);

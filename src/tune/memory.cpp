@@ -119,7 +119,8 @@ void Memory::predict(std::span<const double> x, std::span<const OutputUnit> out_
             core::power_of_two(std::clamp(exponent - unit.exponent, -core::kExponentLimit, core::kExponentLimit));
         const double mean = m.inputs.centered() ? m.outputs.mean(k) : 0.0;
         auto bounded = [&](double value) {
-            const double scaled = std::clamp(value * scale, -kMostPrediction, kMostPrediction);
+            // In this order of arguments a number that is none becomes the bound.
+            const double scaled = std::max(-kMostPrediction, std::min(kMostPrediction, value * scale));
             return unit.low < unit.high ? std::clamp(scaled, unit.low, unit.high) : scaled;
         };
         for (std::size_t r = 0; r < plan.grid.shrinkages; ++r) {

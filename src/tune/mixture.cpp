@@ -396,16 +396,24 @@ void Mixture::load(core::StateReader& in) {
         in.get_all(*list);
     }
     in.get_all(rows_);
-    auto none_negative = [](const std::vector<double>& list) {
-        return std::ranges::all_of(list, [](double value) { return value >= 0.0 && value <= 1e300; });
+    auto within = [](const std::vector<double>& list, double least, double most) {
+        return std::ranges::all_of(list, [&](double value) { return value >= least && value <= most; });
     };
-    in.require(none_negative(errors_) && none_negative(squares_), "a sum of squared errors is negative or too large");
-    in.require(none_negative(count_) && none_negative(drift_rows_), "a number of rows is negative");
-    in.require(none_negative(variance_), "the variance of a regret is negative");
-    in.require(std::ranges::all_of(share_, [](double share) { return share >= 0.0 && share <= 1.0; }),
-               "the share of a discount is not between 0 and 1");
-    in.require(std::ranges::all_of(bias_, [](double value) { return std::abs(value) <= 1e200; }),
-               "a drift of the intercept is too large");
+    // Errors are below 1e71 (memory.cpp, tuner.cpp); discounted sums of their squares, and sums over all rows, far below these.
+    in.require(within(errors_, 0.0, 1e160) && within(squares_, 0.0, 1e170),
+               "a sum of squared errors is negative or too large");
+    in.require(within(bias_, -1e75, 1e75), "a drift of the intercept is too large");
+    in.require(within(count_, 0.0, 1e6) && within(drift_rows_, 0.0, 1e20), "a number of rows is negative or too large");
+    in.require(within(regret_, -1e12, 1e12) && within(variance_, 0.0, 1e12),
+               "the regret of a discount or its variance is out of range");
+    in.require(within(share_, 0.0, 1.0), "the share of a discount is not between 0 and 1");
+    for (std::size_t k = 0; k < q_; ++k) {
+        double sum = 0.0;
+        for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
+            sum += share_[(k * kDiscounts.size()) + d];
+        }
+        in.require(std::abs(sum - 1.0) < 1e-9, "the shares of the discounts do not add to 1");
+    }
 }
 
 }  // namespace sluice::tune

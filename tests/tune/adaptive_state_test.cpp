@@ -281,40 +281,127 @@ void make_checksums_right(std::vector<std::byte>& bytes) {
     make_checksum_right(bytes);
 }
 
+// Of the models: one whose fresh start was proven, one with names of every memory, one whose structure is given, one with a trial.
+std::vector<AdaptiveModel> models_to_damage() {
+    Tuning all;
+    all.names = Names::all;
+    std::vector<AdaptiveModel> models;
+    for (const auto& [options, rows] : std::vector<std::pair<AdaptiveOptions, std::size_t>>{
+             {{}, 90},
+             {{.model = {}, .tuning = all}, 90},
+             {{.model = {.components = 2, .keep = {2}, .hold_bonus = 0.2}, .tuning = {}}, 90},
+             {{}, 50}}) {
+        const auto table = breaking_table(9, {.rows = rows, .p = 4, .q = 1, .every = 45});
+        models.emplace_back(table.p, table.q, options);
+        models.back().learn_many(table.all_x(), table.all_y());
+    }
+    return models;
+}
+
+// Whatever it was damaged to: it predicts, learns and shows finite numbers.
+void expect_working(AdaptiveModel& model) {
+    auto all_finite = [](std::span<const double> values) {
+        return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+    };
+    for (std::size_t t = 0; t < 3; ++t) {
+        const std::vector<double> x(model.inputs(), static_cast<double>(t));
+        const auto predicted = model.predict(x);
+        const auto report = model.learn(x, std::vector<double>(model.outputs(), 1.0 - static_cast<double>(t)));
+        ASSERT_TRUE(std::ranges::equal(report.predicted, predicted));
+        ASSERT_TRUE(all_finite(predicted));
+        ASSERT_TRUE(std::ranges::is_sorted(report.selected));
+    }
+    ASSERT_TRUE(all_finite(model.intercept()));
+    ASSERT_TRUE(all_finite(model.drift()));
+    ASSERT_TRUE(all_finite(model.stability()));
+    (void)model.coefficients();
+    (void)model.shares();
+    (void)model.readings(0);
+    (void)model.save();
+}
+
 TEST(AdaptiveState, DamageIsRefusedOrHarmless) {
-    const auto table = breaking_table(9, {.rows = 90, .p = 4, .q = 1, .every = 30});
-    StreamOptions options;
-    options.hold_bonus = 0.2;
-    AdaptiveModel model(table.p, table.q, {.model = options, .tuning = {}});
-    for (std::size_t t = 0; t < table.rows(); ++t) {
-        model.learn(table.x_row(t), table.y_row(t));
-    }
-    const auto good = model.save();
-    std::mt19937_64 bits(1);
-    std::size_t refused = 0;
-    std::size_t taken = 0;
-    for (std::size_t byte = 20; byte + 8 < good.size(); byte += 1 + (bits() % 4)) {
-        auto bad = good;
-        // One bit; or the exponent of a number gone wild.
-        bad[byte] = byte % 3 == 0 ? std::byte{0x7f} : bad[byte] ^ (std::byte{1} << (bits() % 8));
-        if (byte % 5 == 0 && byte + 1 < good.size() - 8) {
-            bad[byte + 1] = std::byte{0xfe};
-        }
-        make_checksums_right(bad);
-        try {
-            AdaptiveModel loaded = AdaptiveModel::load(bad);
-            ++taken;
-            for (std::size_t t = 0; t < 3; ++t) {
-                loaded.learn(std::vector<double>(loaded.inputs(), static_cast<double>(t)),
-                             std::vector<double>(loaded.outputs(), 1.0 - static_cast<double>(t)));
+    for (AdaptiveModel& model : models_to_damage()) {
+        const auto good = model.save();
+        std::mt19937_64 bits(1);
+        std::size_t refused = 0;
+        std::size_t taken = 0;
+        for (std::size_t byte = 20; byte + 8 < good.size(); byte += 1 + (bits() % 30)) {
+            SCOPED_TRACE(testing::Message() << "byte " << byte << " of " << good.size());
+            auto bad = good;
+            // One bit; or the exponent of a number gone wild.
+            bad[byte] = byte % 3 == 0 ? std::byte{0x7f} : bad[byte] ^ (std::byte{1} << (bits() % 8));
+            if (byte % 5 == 0 && byte + 1 < good.size() - 8) {
+                bad[byte + 1] = std::byte{0xfe};
             }
-            (void)loaded.save();
-        } catch (const StateError&) {
-            ++refused;
+            make_checksums_right(bad);
+            try {
+                AdaptiveModel loaded = AdaptiveModel::load(bad);
+                ++taken;
+                expect_working(loaded);
+            } catch (const StateError&) {
+                ++refused;
+            }
+            if (HasFatalFailure()) {
+                return;
+            }
+        }
+        EXPECT_GT(refused, good.size() / 600);  // most of the state is plain numbers, of which any will do
+        EXPECT_GT(taken, good.size() / 600);
+    }
+}
+
+// A memory of the wrong options, a path of another number of inputs, a log that is too long: each number of the head set to others.
+TEST(AdaptiveState, AnyNumberInPlaceOfAnotherIsRefusedOrHarmless) {
+    for (AdaptiveModel& model : models_to_damage()) {
+        const auto good = model.save();
+        std::mt19937_64 bits(2);
+        const std::vector<std::uint64_t> numbers = {0,
+                                                    1,
+                                                    2,
+                                                    5,
+                                                    100,
+                                                    1ULL << 20,
+                                                    1ULL << 40,
+                                                    ~0ULL,
+                                                    ~0ULL - 1,
+                                                    0x7ff0000000000000ULL,
+                                                    0x3ff0000000000000ULL,
+                                                    0xbff0000000000000ULL,
+                                                    0x7fe0000000000000ULL};
+        for (std::size_t trial = 0; trial < 700; ++trial) {
+            const std::size_t byte = 20 + (bits() % (good.size() - 36));
+            SCOPED_TRACE(testing::Message() << "byte " << byte << " of " << good.size());
+            auto bad = good;
+            std::memcpy(bad.data() + byte, &numbers[bits() % numbers.size()], sizeof(std::uint64_t));
+            make_checksums_right(bad);
+            try {
+                AdaptiveModel loaded = AdaptiveModel::load(bad);
+                expect_working(loaded);
+            } catch (const StateError&) {
+                continue;
+            }
+            if (HasFatalFailure()) {
+                return;
+            }
         }
     }
-    EXPECT_GT(refused, good.size() / 150);  // most of the state is plain numbers, of which any will do
-    EXPECT_GT(taken, good.size() / 150);
+}
+
+TEST(AdaptiveState, OfTheEarlierKindIsRefusedWithASentence) {
+    AdaptiveModel model(2, 1);
+    auto bytes = model.save();
+    const std::uint64_t earlier = ~0ULL;  // what the payload began with before memories were mixed
+    std::memcpy(bytes.data() + 20, &earlier, sizeof(earlier));
+    make_checksums_right(bytes);
+    try {
+        (void)AdaptiveModel::load(bytes);
+        FAIL() << "it was loaded";
+    } catch (const StateError& error) {
+        EXPECT_STREQ(error.what(),
+                     "saved state refused: it is a self-tuning model of an earlier kind, which cannot continue: start "
+                     "again from the data");
+    }
 }
 
 TEST(AdaptiveState, CutShortItIsRefusedAlsoWithARightChecksum) {

@@ -46,7 +46,7 @@ class PcaChart {
     Distances limits_;
 };
 
-/// An alarm is raised by the last of so many rows in a row that are beyond a limit; six are usual.
+/// An alarm is raised by the last of this number of consecutive rows beyond a limit; six are usual.
 class ConsecutiveRule {
   public:
     explicit ConsecutiveRule(std::size_t rows) : rows_(rows) {}

@@ -44,7 +44,7 @@ double InputRange::add(std::span<const double> x) {
 }
 
 void InputRange::clear() noexcept {
-    rows_ = 0;  // the first row sets both anew
+    rows_ = 0;  // the next row sets both
     std::ranges::fill(mean_, 0.0);
     std::ranges::fill(spread_, 0.0);
 }

@@ -37,13 +37,15 @@ TEST(Score, IsWhatTheDefinitionsSay) {
         score.add(observed, predicted);
         if (!std::isnan(observed)) {
             count += 1.0L;
-            sum += observed;
-            error += static_cast<long double>(observed - predicted) * (observed - predicted);
+            sum += static_cast<long double>(observed);
+            const auto off = static_cast<long double>(observed - predicted);
+            error += off * off;
         }
     }
     long double spread = 0.0L;
     for (const Pair& one : all) {
-        spread += std::isnan(one.observed) ? 0.0L : (one.observed - (sum / count)) * (one.observed - (sum / count));
+        const long double deviation = static_cast<long double>(one.observed) - (sum / count);
+        spread += std::isnan(one.observed) ? 0.0L : deviation * deviation;
     }
     constexpr double kRounding = 1e-13;  // of 200 additions
     EXPECT_EQ(score.count(), 199U);

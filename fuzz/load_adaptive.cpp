@@ -1,10 +1,12 @@
-// Bytes from anywhere, given to AdaptiveModel::load: refused with StateError, or a model that works. The checksums are made right first, that of the whole and those of the memories within, so that
-// the fuzzer gets past them.
+// Bytes from anywhere, given to AdaptiveModel::load: refused with StateError, or a model that works and predicts finite numbers. The
+// checksums are made right first, that of the whole and those of the memories within, so that the fuzzer gets past them.
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -52,7 +54,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         std::vector<double> x(model.inputs(), 1.0);
         std::vector<double> y(model.outputs(), 1.0);
         for (int row = 0; row < 3; ++row) {
-            model.learn(x, y);
+            for (const double predicted : model.learn(x, y).predicted) {
+                if (!std::isfinite(predicted) && model.options().tuning.any()) {
+                    std::abort();
+                }
+            }
             x.front() += 1.0;
             y.back() -= 2.0;
         }

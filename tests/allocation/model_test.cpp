@@ -90,6 +90,39 @@ std::size_t allocating_rows_of_adaptive(std::size_t p, std::size_t q, const Adap
     return rows;
 }
 
+// A stream that breaks twice. Making a memory is far more than fifty allocations; it then grows in its first rows, as a model does.
+struct Breaks {
+    std::size_t trials = 0;
+    std::size_t other_rows = 0;  // that allocate, more than 40 rows after a trial began
+};
+Breaks allocations_with_breaks(std::size_t p, std::size_t q, const AdaptiveOptions& options) {
+    constexpr std::size_t kMemory = 50;
+    constexpr std::size_t kGrows = 40;
+    auto table = test::factor_table(83, 700, p, q);
+    for (std::size_t t = 300; t < table.rows(); ++t) {
+        for (double& y : table.y_row(t)) {
+            y = 20.0 - y + (t < 500 ? table.x_row(t)[p / 2] : 0.0);
+        }
+    }
+    AdaptiveModel model(p, q, options);
+    std::vector<double> predicted(q);
+    Breaks breaks;
+    std::size_t trial = 0;
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        const std::size_t before = allocations.load();
+        model.predict(table.x_row(t), predicted);
+        (void)model.learn(table.x_row(t), table.y_row(t));
+        const std::size_t count = allocations.load() - before;
+        if (t >= 200 && count >= kMemory) {
+            trial = t;
+            ++breaks.trials;
+        } else if (t >= 200 && count > 0 && (trial == 0 || t > trial + kGrows)) {
+            ++breaks.other_rows;
+        }
+    }
+    return breaks;
+}
+
 TEST(Allocation, TheCounterCounts) {
     const std::size_t before = allocations.load();
     const auto one = std::make_unique<double>(1.0);
@@ -139,6 +172,19 @@ TEST(Allocation, OnlyATrialAllocatesAfterWarmUpInAModelThatTunesItself) {
     EXPECT_LE(allocating_rows_of_adaptive(100, 2, {.model = names, .tuning = tuning}), 1U);
     tuning.names = Names::all;
     EXPECT_LE(allocating_rows_of_adaptive(100, 2, {.model = {}, .tuning = tuning}), 1U);
+}
+
+TEST(Allocation, WhereTheRelationBreaksAMemoryThatStartsThereAllocatesAndHardlyAnyOtherRow) {
+    Tuning all;
+    all.names = Names::all;
+    for (const AdaptiveOptions& options :
+         {AdaptiveOptions{}, {.model = {}, .tuning = all}, {.model = {.components = 4, .keep = {2}}, .tuning = {}}}) {
+        const Breaks breaks = allocations_with_breaks(60, 2, options);
+        EXPECT_LE(breaks.other_rows,
+                  5U);  // each of the memories, where it leads for the first time, takes room for products
+        EXPECT_GE(breaks.trials, 1U);
+        EXPECT_LE(breaks.trials, 5U);
+    }
 }
 
 }  // namespace

@@ -44,26 +44,35 @@ TEST(AdaptiveModel, AnyPowerOfTwoOnInputsOrOutputsChangesNothingButTheUnit) {
     }
 }
 
-TEST(AdaptiveModel, ScalesOf1e150AndTheirInverseGiveTheSameAnswers) {
-    const auto table = breaking_table(2, {.rows = 200});
-    for (const double x_unit : {1e-150, 1e150}) {
-        for (const double y_unit : {1e-150, 1e150}) {
-            auto copy = table;
-            for (double& v : copy.x) {
-                v *= x_unit;
-            }
-            for (double& v : copy.y) {
-                v *= y_unit;
-            }
-            AdaptiveModel plain(table.p, table.q);
-            AdaptiveModel scaled(table.p, table.q);
-            for (std::size_t t = 0; t < table.rows(); ++t) {
-                const auto a = plain.learn(table.x_row(t), table.y_row(t));
-                const auto b = scaled.learn(copy.x_row(t), copy.y_row(t));
-                SCOPED_TRACE(testing::Message() << "row " << t << " " << x_unit << " " << y_unit);
-                ASSERT_TRUE(std::ranges::equal(a.selected, b.selected));
-                for (std::size_t k = 0; k < table.q; ++k) {  // each number was rounded once more
-                    ASSERT_NEAR(a.predicted[k], b.predicted[k] / y_unit, 1e-9 * (1.0 + std::abs(a.predicted[k])));
+// Seen: with two rows every input explains the same, the last bit decided between them, and inputs times 3 gave other names 180 rows
+// later. Now ties are decided by the order of the inputs, whatever the unit.
+TEST(AdaptiveModel, AnyOtherUnitGivesTheSameNamesAndPredictions) {
+    const auto table = breaking_table(2, {.rows = 200, .missing_share = 0.02});
+    Tuning all;
+    all.names = Names::all;
+    for (const double x_unit : {1e-150, 0.1, 3.0, 1e150}) {
+        for (const double y_unit : {1e-150, 1.8, 1e150}) {
+            for (const AdaptiveOptions& options : {AdaptiveOptions{},
+                                                   {.model = {}, .tuning = all},
+                                                   {.model = {.components = 2, .keep = {2}}, .tuning = {}}}) {
+                auto copy = table;
+                for (double& v : copy.x) {
+                    v *= x_unit;
+                }
+                for (double& v : copy.y) {
+                    v *= y_unit;
+                }
+                AdaptiveModel plain(table.p, table.q, options);
+                AdaptiveModel scaled(table.p, table.q, options);
+                for (std::size_t t = 0; t < table.rows(); ++t) {
+                    const auto a = plain.learn(table.x_row(t), table.y_row(t));
+                    const auto b = scaled.learn(copy.x_row(t), copy.y_row(t));
+                    SCOPED_TRACE(testing::Message() << "row " << t << " " << x_unit << " " << y_unit);
+                    ASSERT_TRUE(std::ranges::equal(a.selected, b.selected));
+                    ASSERT_EQ(a.outcome, b.outcome);
+                    for (std::size_t k = 0; k < table.q; ++k) {  // each number was rounded once more
+                        ASSERT_NEAR(a.predicted[k], b.predicted[k] / y_unit, 1e-9 * (1.0 + std::abs(a.predicted[k])));
+                    }
                 }
             }
         }

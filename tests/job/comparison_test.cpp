@@ -52,31 +52,32 @@ struct Slow {
 
 // From the definitions, with all rows at hand. `ahead` rows lie between a forecast and its row.
 Slow slow_comparison(const Rows& rows, std::size_t j, std::size_t ahead, std::size_t warmup, double unit) {
-    long double count = 0.0L;
-    long double model = 0.0L;
-    long double mean = 0.0L;
-    long double last = 0.0L;
+    using Wide = long double;
+    Wide count = 0.0L;
+    Wide model = 0.0L;
+    Wide mean = 0.0L;
+    Wide last = 0.0L;
     for (std::size_t t = warmup; t < rows.observed.size(); ++t) {
-        long double sum = 0.0L;
-        long double values = 0.0L;
-        long double newest = 0.0L;
+        Wide sum = 0.0L;
+        Wide values = 0.0L;
+        Wide newest = 0.0L;
         for (std::size_t s = 0; s + ahead <= t; ++s) {
-            if (const double y = rows.observed[s][j]; !std::isnan(y)) {
-                sum += y / unit;
+            if (const auto y = static_cast<Wide>(rows.observed[s][j] / unit); !std::isnan(y)) {
+                sum += y;
                 values += 1.0L;
-                newest = y / unit;
+                newest = y;
             }
         }
-        const double y = rows.observed[t][j] / unit;
-        const double predicted = rows.predicted[t][j] / unit;
+        const auto y = static_cast<Wide>(rows.observed[t][j] / unit);
+        const auto predicted = static_cast<Wide>(rows.predicted[t][j] / unit);
         if (values > 0.0L && !std::isnan(y) && !std::isnan(predicted)) {
             count += 1.0L;
-            model += static_cast<long double>(y - predicted) * (y - predicted);
+            model += (y - predicted) * (y - predicted);
             mean += (y - (sum / values)) * (y - (sum / values));
             last += (y - newest) * (y - newest);
         }
     }
-    const auto rmse = [&](long double error) { return static_cast<double>(std::sqrt(error / count)) * unit; };
+    const auto rmse = [&](Wide error) { return static_cast<double>(std::sqrt(error / count)) * unit; };
     return {
         .count = static_cast<std::size_t>(count), .model = rmse(model), .mean = rmse(mean), .last_value = rmse(last)};
 }

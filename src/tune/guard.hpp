@@ -70,7 +70,7 @@ class Guard {
     double error_size_ = 0.0;  // the largest error of its labels, see ErrorWatch::in_largest()
     std::vector<double> room_;
     std::span<const double> x_;
-    std::vector<double> errors_now_;  // NaN where the label is missing
+    std::vector<double> errors_now_;  // of the labels that are present
     std::vector<double> bounded_;     // labels
     std::vector<std::size_t> suspect_outputs_;
 };

@@ -199,7 +199,7 @@ TEST(Allocation, RowsHeldBackAllocateNothingAfterTheFirstOnes) {
             if (t % 25 == 0) {
                 table.y_row(t)[t % 2] += 1e4;
             } else if (t % 25 == 10) {
-                table.x_row(t)[t % 40] = -1e4;
+                table.x_row(t)[10 + (t % 20)] = -1e4;  // not used: else the error may start a trial
             } else if (t % 50 > 40) {
                 table.x_row(t)[5] = 0.5;
             }
@@ -217,7 +217,7 @@ TEST(Allocation, RowsHeldBackAllocateNothingAfterTheFirstOnes) {
             held += t >= 200 && !report.suspect_outputs.empty() ? 1U : 0U;
             with_inputs += t >= 200 && !report.suspect_inputs.empty() ? 1U : 0U;
         }
-        EXPECT_LE(allocating, options.tuning.any() ? 1U : 0U);  // a trial
+        EXPECT_EQ(allocating, 0U);
         EXPECT_GE(held, 20U);
         EXPECT_GE(with_inputs, 20U);
     }

@@ -36,6 +36,11 @@ void ReadingArguments::add_to(CommandLine& command) {
     command.add_option("--skip", skip_, "Lines before the header (or before the data, without one)")
         .values("N")
         .group(group);
+    command
+        .add_option("--comment", comment_,
+                    "Skip lines that begin with TEXT; those that begin with # before the header always are")
+        .values("TEXT")
+        .group(group);
     missing_option_ = command
                           .add_option("--missing", missing_,
                                       "Cells that mean missing, such as NA,-200; the empty cell always does. Default: "
@@ -65,6 +70,7 @@ io::Dialect ReadingArguments::dialect() const {
         throw job::UsageError("--delimiter and --decimal are the same character");
     }
     dialect.skip = skip_;
+    dialect.comment = comment_;
     if (missing_option_->given()) {
         dialect.missing = split(missing_);
     }

@@ -78,14 +78,17 @@ io::Dialect ReadingArguments::dialect() const {
 }
 
 void RoleArguments::add_to(CommandLine& command) {
-    const char* group = "Which column is what (names, numbers from 1, ranges 3:10, patterns PT08*)";
+    const char* group = "Which column is what";
     const auto add = [&](const char* name, std::string& value, const char* help) {
         command.add_option(name, value, help).values("COL[,COL...]").joined_by(',').group(group);
     };
-    add("-t,--targets", targets_, "What to predict");
+    add("-t,--targets", targets_, "What to predict: names, numbers from 1, ranges 3:10, patterns PT08*");
     add("-i,--inputs", inputs_, "What to predict from [every other column]");
     add("--ignore", ignore_, "Columns to leave out");
-    command.add_option("--time", time_, "Column that is copied into the records").values("COL").group(group);
+    command.add_option("--time", time_, "Column that is copied into the records; several are joined by blanks")
+        .values("COL[,COL...]")
+        .joined_by(',')
+        .group(group);
 }
 
 job::RoleRequest RoleArguments::request() const {
@@ -114,7 +117,7 @@ void ModelArguments::add(CommandLine& command, const Shown& shown) {
     std::string dashed = name;
     std::ranges::replace(dashed, '_', '-');
     std::string help(shown.help);
-    if (!shown.value.empty() && shown.value != "none" && name != "memory_limit") {
+    if (!shown.value.empty() && shown.value != "none") {
         help += fmt::format(" [{}]", shown.value);
     }
     auto text = std::make_unique<std::string>();

@@ -26,13 +26,13 @@ std::string words(io::Remedy remedy, const std::string& column, const std::strin
             if (value.empty() || value.find_first_of(",'") != std::string::npos) {
                 return "list it as a missing value with --missing";
             }
-            return "if it stands for a missing value, list it: --missing " + quoted("NA," + value);
+            return "use --missing " + quoted("NA," + value) + " if it stands for a missing value";
         case io::Remedy::use_decimal_comma:
-            return "read numbers with a decimal comma: --decimal ,";
+            return "use --decimal , to read numbers with a decimal comma";
         case io::Remedy::use_decimal_point:
-            return "read numbers with a decimal point: --decimal .";
+            return "use --decimal . to read numbers with a decimal point";
         case io::Remedy::skip_comments:
-            return "if lines that begin with # are comments, skip them: --comment '#'";
+            return "use --comment '#' if lines that begin with # are comments";
         case io::Remedy::ignore_column:
             return "leave the column out with --ignore" + of_column;
         case io::Remedy::ignore_new_columns:

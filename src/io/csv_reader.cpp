@@ -159,7 +159,7 @@ void CsvReader::put(std::string_view cell, std::size_t column, const Record& rec
             const std::string value(cell);  // check_width() overwrites the room
             check_width(record);            // a missing or extra cell explains it better
             CellTrouble trouble = trouble_of(fault, trimmed(value, delimiter_), cells_.decimal(), delimiter_);
-            if (column == 0 && value.starts_with('#')) {
+            if (column == 0 && value.starts_with('#') && trouble.remedies.front() != Remedy::mark_missing) {
                 trouble.remedies.insert(trouble.remedies.begin(), Remedy::skip_comments);
             }
             throw records_->error(record.at, columns_[column], value, trouble.reason, trouble.remedies);

@@ -281,7 +281,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
   sluice stream plant.csv.gz -t y1,y2 --time date --lags 0:15 --out log.ndjson --summary -
   sluice stream plant.csv -t y1,y2 --lags 0:15 --target-lags 1:5
   tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -
-  sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --ignore Date,Time --missing -200)");
+  sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --time Date,Time --missing -200)");
     return [arguments, &errors_as_json] {
         errors_as_json = arguments->output.json;
         return run_stream(*arguments);

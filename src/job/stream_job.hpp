@@ -22,6 +22,7 @@
 #include "record_writer.hpp"
 #include "roles.hpp"
 #include "row_reader.hpp"
+#include "sentinel_watch.hpp"
 #include "sluice/tuning.hpp"
 
 namespace sluice::job {
@@ -59,6 +60,7 @@ struct Message {
     Severity severity = Severity::note;
     std::string text;
     io::Remedies remedies = {};
+    std::string value = {};  ///< that Remedy::mark_missing means
 };
 using MessageHandler = std::function<void(const Message& message)>;
 
@@ -93,6 +95,7 @@ class StreamJob {
     void check_settings_agree(const ModelFile& file) const;
     void open_outputs(bool resumed);
     void skip_known_rows();
+    void report_sentinel();
     void learn_row();
     void reject(const io::RowError& error);
     [[nodiscard]] bool checkpoint_due();
@@ -118,6 +121,7 @@ class StreamJob {
     std::unique_ptr<RecordWriter> records_;
 
     io::Row row_;
+    std::optional<SentinelWatch> sentinels_;   // of a new run, in its first rows
     std::uint64_t rows_since_checkpoint_ = 0;  // learnt since the last checkpoint
     std::uint64_t rows_since_attempt_ = 0;     // learnt since the last attempt to write one
     std::chrono::steady_clock::time_point last_attempt_;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "disk.hpp"
+#include "distinct_files.hpp"
 #include "exit_code.hpp"
 #include "output_file.hpp"
 #include "read_market.hpp"
@@ -115,6 +116,15 @@ int run_track(const TrackArguments& arguments) {
     if (arguments.out == "-" && arguments.json == "-") {
         throw job::UsageError("--out - and --json - cannot both go to standard output");
     }
+    std::vector<job::NamedFile> files = {{.setting = "out", .path = arguments.out},
+                                         {.setting = "json", .path = arguments.json}};
+    for (const std::string& file : arguments.prices) {
+        files.push_back({.setting = "prices", .path = file, .written = false});
+    }
+    for (const std::string& file : arguments.returns) {
+        files.push_back({.setting = "returns", .path = file, .written = false});
+    }
+    job::check_files_differ(files);
     const TrackOptions options = options_of(arguments);
     const portfolio::Market market = portfolio::read_market(request_of(arguments));
     std::unique_ptr<io::OutputFile> out;  // what cannot be written is known before the work begins

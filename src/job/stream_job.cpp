@@ -313,6 +313,7 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
         }
     }
     flush_outputs();
+    lock_.reset();
     return stopped() ? End::interrupted : End::finished;
 }
 

@@ -21,8 +21,8 @@ struct PictureArguments {
 };
 
 int run_picture(const PictureArguments& arguments) {
-    job::check_files_differ({{.setting = "input", .path = arguments.log, .written = false},
-                             {.setting = "out", .path = arguments.out}});
+    job::check_files_differ(
+        {{.setting = "input", .path = arguments.log, .written = false}, {.setting = "out", .path = arguments.out}});
     const job::SelectionLog log = job::read_selection_log(io::open_source(arguments.log));
     io::OutputFile out(io::real_disk(), arguments.out);
     out.text() = job::selection_svg(log, arguments.options);

@@ -74,8 +74,8 @@ bool CsvReader::is_row_of(const Record& record, const std::vector<std::string>& 
             return false;
         }
         double value = 0.0;
-        has_number = has_number || (cells_.read(trimmed(cell, delimiter_), value) == CellReader::Fault::none &&
-                                    !std::isnan(value));
+        has_number = has_number ||
+                     (cells_.read(trimmed(cell, delimiter_), value) == CellReader::Fault::none && !std::isnan(value));
     }
     return cells == columns.size() && has_number;
 }

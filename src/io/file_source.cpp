@@ -19,7 +19,7 @@ namespace sluice::io {
 
 namespace {
 
-constexpr int kGrowthPause = 100;  // milliseconds between two attempts to read a file that may grow
+constexpr int kGrowthPause = 100;        // milliseconds between two attempts to read a file that may grow
 constexpr std::size_t kCompared = 4096;  // bytes before the present one by which a file that was emptied is recognised
 
 [[noreturn]] void fail(const std::string& name, int error) {
@@ -297,7 +297,7 @@ class FileSource final : public ByteSource {
     FileEnd end_ = FileEnd::none;
     FileId id_;
     std::string last_;  ///< the bytes that were read last, at most kCompared, of a regular file
-    off_t base_ = 0;  ///< of the file where reading began
+    off_t base_ = 0;    ///< of the file where reading began
     std::uint64_t at_ = 0;
 };
 

@@ -71,13 +71,13 @@ class OutputFile {
     Disk& disk_;
     std::string path_;
     std::string text_;
-    std::string tail_;              // of what was written, at most kTail bytes
+    std::string tail_;  // of what was written, at most kTail bytes
     std::uint64_t written_ = 0;
-    std::uint64_t no_record_ = 0;   // length of the file without a record
-    std::uint64_t opened_at_ = 0;   // its length when it was opened
+    std::uint64_t no_record_ = 0;  // length of the file without a record
+    std::uint64_t opened_at_ = 0;  // its length when it was opened
     FileId id_;
     int file_ = -1;
-    bool regular_ = false;       // can be synced
+    bool regular_ = false;  // can be synced
     bool by_identity_ = false;
     bool sync_failed_ = false;
     bool entry_synced_ = false;  // the file's entry in its folder is on the disk

@@ -61,11 +61,12 @@ std::unique_ptr<io::OutputFile> open_output(io::Disk& disk, const OutputRequest&
     }
     if (found == io::FoundOutput::none && request.mark.length > 0) {
         if (!request.closed || !is_missing_or_empty(request.path)) {
-            throw UsageError({request.setting},
-                             fmt::format("neither {0} nor {0}.1 to {0}.9 has the {1} bytes up to the checkpoint: it was "
-                                         "renamed, replaced or changed. Give it its name back",
-                                         request.path, request.mark.length),
-                             {io::Remedy::new_outputs});
+            throw UsageError(
+                {request.setting},
+                fmt::format("neither {0} nor {0}.1 to {0}.9 has the {1} bytes up to the checkpoint: it was "
+                            "renamed, replaced or changed. Give it its name back",
+                            request.path, request.mark.length),
+                {io::Remedy::new_outputs});
         }
         message({.text = fmt::format("{} was taken away after the last run: a new one begins", request.path)});
     }

@@ -10,14 +10,14 @@
 namespace sluice::job {
 
 struct OutputRequest {
-    std::string setting;   ///< "out"
-    std::string path;      ///< "-": standard output
-    std::string header;    ///< what a new file begins with
-    io::OutputMark mark;   ///< of the checkpoint
-    std::string unwritten; ///< of the checkpoint
-    bool resumed = false;  ///< there is a checkpoint
-    bool closed = false;   ///< nothing was written after it
-    bool anew = false;     ///< do not look for the file of the checkpoint
+    std::string setting;    ///< "out"
+    std::string path;       ///< "-": standard output
+    std::string header;     ///< what a new file begins with
+    io::OutputMark mark;    ///< of the checkpoint
+    std::string unwritten;  ///< of the checkpoint
+    bool resumed = false;   ///< there is a checkpoint
+    bool closed = false;    ///< nothing was written after it
+    bool anew = false;      ///< do not look for the file of the checkpoint
 };
 
 /// Throws UsageError where the file of the checkpoint is not found, DiskError.

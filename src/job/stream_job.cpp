@@ -73,8 +73,8 @@ void StreamJob::check_files() {
     try {
         settings_.checkpoint = io::replaceable_path(settings_.checkpoint);
     } catch (const io::NotReplaceable& error) {
-        throw UsageError({"checkpoint"}, fmt::format("{} {}: give the name of a file", settings_.checkpoint,
-                                                     error.reason()));
+        throw UsageError({"checkpoint"},
+                         fmt::format("{} {}: give the name of a file", settings_.checkpoint, error.reason()));
     }
     lock_.emplace(settings_.checkpoint);
     if (const auto holder = lock_->holder()) {
@@ -137,8 +137,8 @@ void StreamJob::open_input(const std::optional<ModelFile>& known) {
     if (!settings_.checkpoint.empty() && settings_.checkpoint_seconds > 0) {
         options.longest_wait = static_cast<int>(1000.0 * std::min(settings_.checkpoint_seconds, kLongestWait)) + 1;
     }
-    feed_.emplace(
-        Feed::Settings{.path = settings_.input, .dialect = settings_.dialect, .options = std::move(options)}, message_);
+    feed_.emplace(Feed::Settings{.path = settings_.input, .dialect = settings_.dialect, .options = std::move(options)},
+                  message_);
     if (known && known->resume_point && !settings_.from_here && !settings_.from_start) {
         feed_->open_at(known->resume_point->input, [&](io::RowReader& reader) {
             (void)find_places(reader.columns(), known->roles, settings_.roles.ignore, true);

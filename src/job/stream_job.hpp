@@ -58,7 +58,7 @@ struct StreamSettings {
     /// With resume: the input is another series. It is read from its beginning; lags and forecasts of the rows before do not
     /// reach into it.
     bool from_start = false;
-    bool new_out = false;  ///< with resume: the outputs are new files
+    bool new_out = false;                ///< with resume: the outputs are new files
     std::vector<NamedFile> other_files;  ///< that the caller reads or writes: no output may be one of them
 };
 
@@ -126,8 +126,8 @@ class StreamJob {
     std::string rejects_header_;
 
     io::Row row_;
-    bool opened_ = false;        // the inputs and outputs are
-    bool between_rows_ = true;   // the model, the counts and the resume point are of the same row
+    bool opened_ = false;                      // the inputs and outputs are
+    bool between_rows_ = true;                 // the model, the counts and the resume point are of the same row
     std::uint64_t rows_since_checkpoint_ = 0;  // learnt since the last checkpoint
     std::uint64_t rows_since_attempt_ = 0;     // learnt since the last attempt to write one
     std::chrono::steady_clock::time_point last_attempt_;

@@ -54,15 +54,17 @@ class Script {
         return *this;
     }
     [[nodiscard]] Feed::Settings settings(bool follow = true) {
-        return {.path = path_, .dialect = {}, .options = {.follow = follow, .stop_descriptor = stop_[0], .before_waiting = [this] {
-                    if (steps_.empty()) {
-                        (void)!write(stop_[1], "x", 1);
-                        return;
-                    }
-                    const Step step = steps_.front();
-                    steps_.pop_front();
-                    step();
-                }}};
+        return {.path = path_,
+                .dialect = {},
+                .options = {.follow = follow, .stop_descriptor = stop_[0], .before_waiting = [this] {
+                                if (steps_.empty()) {
+                                    (void)!write(stop_[1], "x", 1);
+                                    return;
+                                }
+                                const Step step = steps_.front();
+                                steps_.pop_front();
+                                step();
+                            }}};
     }
 
   private:
@@ -144,8 +146,8 @@ std::string refusal(const std::string& path, const FeedPlace& place, bool follow
     try {
         return "continued: " + continued(path, place, follow);
     } catch (const sluice::job::UsageError& error) {
-        EXPECT_EQ(error.remedies(), (sluice::io::Remedies{sluice::io::Remedy::learn_every_row,
-                                                          sluice::io::Remedy::read_from_start}));
+        EXPECT_EQ(error.remedies(),
+                  (sluice::io::Remedies{sluice::io::Remedy::learn_every_row, sluice::io::Remedy::read_from_start}));
         return error.reason();
     }
 }
@@ -160,8 +162,8 @@ TEST_F(FeedTest, ARenamedFileIsReadToItsEndAndThenTheNewOneFromItsBeginning) {
     write_file(path_, "a,b\n1,2\n");
     Script script(path_);
     script.then([&] { fs::rename(path_, path_ + ".1"); })
-        .then([&] { append(path_ + ".1", "3,4\n"); })           // by whoever has it open still
-        .then([&] { write_file(path_, ""); })                   // not begun: the old one may still grow
+        .then([&] { append(path_ + ".1", "3,4\n"); })  // by whoever has it open still
+        .then([&] { write_file(path_, ""); })          // not begun: the old one may still grow
         .then([&] { append(path_ + ".1", "5,6\n"); })
         .then([&] { append(path_, "a,b\n7,8\n"); })
         .then([&] { append(path_, "9,10\n"); });
@@ -173,19 +175,20 @@ TEST_F(FeedTest, ARenamedFileIsReadToItsEndAndThenTheNewOneFromItsBeginning) {
 TEST_F(FeedTest, AFileThatIsCopiedAndEmptiedIsReadFromItsBeginning) {
     write_file(path_, "a,b\n1,2\n");
     Script script(path_);
-    script.then([&] { append(path_, "3,4\n"); })
-        .then([&] { copy_and_empty(path_, path_ + ".1"); })
-        .then([&] { append(path_, "a,b\n5,6\n"); });
+    script.then([&] { append(path_, "3,4\n"); }).then([&] { copy_and_empty(path_, path_ + ".1"); }).then([&] {
+        append(path_, "a,b\n5,6\n");
+    });
     EXPECT_EQ(followed(script), "1 2|3 4|5 6");
 }
 
 TEST_F(FeedTest, WhatWasNotReadBeforeAFileWasEmptiedIsReadFromItsCopy) {
     write_file(path_, "a,b\n1,2\n");
     Script script(path_);
-    script.then([&] {
-              append(path_, "3,4\n5,6\n");
-              copy_and_empty(path_, path_ + ".1");
-          })
+    script
+        .then([&] {
+            append(path_, "3,4\n5,6\n");
+            copy_and_empty(path_, path_ + ".1");
+        })
         .then([&] { append(path_, "a,b\n7,8\n"); });
     EXPECT_EQ(followed(script), "1 2|3 4|5 6|7 8");
 }

@@ -140,17 +140,21 @@ for input in in.csv -; do
 done
 
 # --- outputs that are no plain files
-expect 2 stream all.csv -t y1 --checkpoint /dev/null
-has err "--checkpoint: /dev/null is a device, which is never replaced by a file: give the name of a file"
-[ -c /dev/null ] || fail "/dev/null was replaced"
+null=/dev/null  # root could replace it, if the tool were wrong: root's test has a device of its own
+if [ "$(id -u)" -eq 0 ]; then mknod null c 1 3 2>/dev/null && null=$work/null || null=; fi
+if [ -n "$null" ]; then
+    expect 2 stream all.csv -t y1 --checkpoint "$null"
+    has err "--checkpoint: $null is a device, which is never replaced by a file: give the name of a file"
+    expect 1 fit all.csv -t y1 --model "$null"
+    has err "$null is a device, which is never replaced by a file"
+    [ -c "$null" ] || fail "a device was replaced"
+fi
 ln -s real.sluice link.sluice
 expect 0 stream all.csv -t y1 --checkpoint link.sluice --quiet
 [ -L link.sluice ] && [ -s real.sluice ] || fail "a linked checkpoint: the link was replaced"
 ln -s real-fit.sluice link-fit.sluice
 expect 0 fit all.csv -t y1 --model link-fit.sluice --quiet
 [ -L link-fit.sluice ] && [ -s real-fit.sluice ] || fail "a linked model: the link was replaced"
-expect 1 fit all.csv -t y1 --model /dev/null
-has err "/dev/null is a device, which is never replaced by a file"
 expect 0 stream all.csv -t y1 --out /dev/null --summary /dev/null --rejects /dev/null --quiet
 ln -s real-log.ndjson link-log.ndjson
 expect 0 stream all.csv -t y1 --paper --out link-log.ndjson --quiet

@@ -79,8 +79,8 @@ struct SourceOptions {
     int descriptor = -1;
 };
 
-/// A path, or "-" for standard input. A followed file need not exist yet. gzip and zstd are recognised by their first bytes, several members or frames in
-/// a row as well. Throws SourceError.
+/// A path, or "-" for standard input. A followed file need not exist yet. gzip and zstd are recognised by their first bytes,
+/// several members or frames in a row as well. Throws SourceError.
 [[nodiscard]] std::unique_ptr<ByteSource> open_source(const std::string& path, SourceOptions options = {});
 
 /// Bytes already in memory, returned in pieces of at most `piece`: for tests and fuzzing.

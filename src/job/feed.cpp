@@ -37,7 +37,7 @@ Feed::Feed(Settings settings, MessageHandler message) : settings_(std::move(sett
 Feed::~Feed() = default;
 
 // Waits for the names of the columns where the file is followed.
-Feed::Opened Feed::opened(int descriptor, bool follow, std::vector<std::string> columns_before) {
+Feed::Opened Feed::opened(int descriptor, bool follow, std::vector<std::string> columns_before) const {
     io::SourceOptions options = settings_.options;
     options.descriptor = descriptor;
     options.follow = follow;
@@ -92,7 +92,7 @@ void Feed::open() {
 }
 
 // The file at `place`, if it is the text that the place is in; otherwise `why` says how it differs.
-std::optional<Feed::Opened> Feed::continued(int descriptor, const FeedPlace& place, std::string& why) {
+std::optional<Feed::Opened> Feed::continued(int descriptor, const FeedPlace& place, std::string& why) const {
     try {
         Opened file = opened(descriptor, false, place.columns);
         if (file.reader->columns() != place.columns) {
@@ -119,7 +119,7 @@ std::optional<Feed::Opened> Feed::continued(int descriptor, const FeedPlace& pla
 }
 
 // `why` is about the youngest file that was tried.
-std::optional<Feed::Opened> Feed::find_place(const FeedPlace& place, std::string& why) {
+std::optional<Feed::Opened> Feed::find_place(const FeedPlace& place, std::string& why) const {
     if (!settings_.options.follow) {
         return continued(-1, place, why);
     }
@@ -150,7 +150,7 @@ std::optional<Feed::Opened> Feed::find_place(const FeedPlace& place, std::string
 
 void Feed::open_at(const FeedPlace& place, const Prepare& check) {
     std::string why;
-    std::optional<Opened> file;
+    std::optional<Opened> file = reads_once_ ? std::nullopt : find_place(place, why);
     if (reads_once_) {
         use(opened(-1, false, {}));
         check(*reader_);
@@ -162,7 +162,7 @@ void Feed::open_at(const FeedPlace& place, const Prepare& check) {
             }
             why = difference(reader_->mark(), place);
         }
-    } else if ((file = find_place(place, why))) {
+    } else if (file) {
         if (!(file->source->file_id() == place.file) && place.file != io::FileId{}) {
             message_({.text = fmt::format("{} is another file than before, with the same beginning and the same row "
                                           "before line {}: reading continues there",

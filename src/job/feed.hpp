@@ -82,9 +82,9 @@ class Feed {
         std::unique_ptr<io::ByteSource> source;
         std::unique_ptr<io::RowReader> reader;
     };
-    [[nodiscard]] Opened opened(int descriptor, bool follow, std::vector<std::string> columns_before);
-    [[nodiscard]] std::optional<Opened> continued(int descriptor, const FeedPlace& place, std::string& why);
-    [[nodiscard]] std::optional<Opened> find_place(const FeedPlace& place, std::string& why);
+    [[nodiscard]] Opened opened(int descriptor, bool follow, std::vector<std::string> columns_before) const;
+    [[nodiscard]] std::optional<Opened> continued(int descriptor, const FeedPlace& place, std::string& why) const;
+    [[nodiscard]] std::optional<Opened> find_place(const FeedPlace& place, std::string& why) const;
     [[nodiscard]] bool skip_counted_rows(const FeedPlace& place, const Prepare& check);
     [[nodiscard]] bool go_on();
     [[nodiscard]] bool continue_in_copy(io::FileEnd end);

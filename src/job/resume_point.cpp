@@ -11,6 +11,7 @@ namespace sluice::job {
 namespace {
 
 constexpr std::uint32_t kFeedVersion = 1;
+constexpr std::uint64_t kLongestTail = std::uint64_t{1} << 27U;  // twice the longest row that is read
 
 void put_mark(core::StateWriter& out, const io::OutputMark& mark) {
     for (const std::uint64_t number : {mark.tail_bytes, mark.tail_hash, mark.id.device, mark.id.inode}) {
@@ -82,7 +83,7 @@ void read_feed_section(std::span<const std::byte> feed, ResumePoint& point) {
         in.get(*number);
     }
     in.require(mark.head_bytes > 0 && mark.head_bytes <= point.input.at.byte &&
-                   mark.head_bytes <= io::TextMarker::kHead && mark.tail_bytes > 0 &&
+                   mark.head_bytes <= io::TextMarker::kHead && mark.tail_bytes > 0 && mark.tail_bytes <= kLongestTail &&
                    mark.tail_bytes <= point.input.at.byte,
                "the hashed bytes of the input are out of range");
     get_mark(in, point.out);

@@ -92,6 +92,15 @@ has err "Add --from-here to learn every row of the input, or --from-start to rea
 expect 0 stream in.csv -t y1 --checkpoint other.sluice --resume --from-start --summary -
 has out '"rows": 150'
 
+# --- compressed: the text counts, not the bytes of the file
+(echo "$header"; rows 1 50) | gzip >in.csv.gz
+expect 0 stream in.csv.gz -t y1 --paper --checkpoint gz.sluice --out gz.ndjson --quiet
+gzip -c all.csv >in.csv.gz
+expect 0 stream in.csv.gz -t y1 --checkpoint gz.sluice --out gz.ndjson --resume --quiet
+cmp -s gz.ndjson all.ndjson || fail "compressed: other records after the resume"
+(echo "$header"; rows 51 300) | gzip >in.csv.gz
+expect 2 stream in.csv.gz -t y1 --checkpoint gz.sluice --resume
+
 # --- checkpoints while idle
 (echo "$header"; rows 1 50) >in.csv
 start stream in.csv -t y1 --follow --checkpoint idle.sluice --checkpoint-every 1s

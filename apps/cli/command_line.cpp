@@ -6,6 +6,19 @@
 
 namespace sluice::cli {
 
+namespace {
+
+// The parser takes -5 for a huge number where no negative one is possible.
+CLI::Option* not_negative(CLI::Option* option) {
+    return option->check(
+        [](const std::string& text) {
+            return text.starts_with('-') ? "must be a whole number from 0 on, and " + text + " is negative" : "";
+        },
+        "");
+}
+
+}  // namespace
+
 Option& Option::values(const std::string& shown) {
     option_->type_name(shown);
     return *this;
@@ -77,7 +90,7 @@ Option CommandLine::add_option(const std::string& names, double& value, const st
 }
 
 Option CommandLine::add_option(const std::string& names, std::size_t& value, const std::string& help) {
-    return Option(app_->add_option(names, value, help));
+    return Option(not_negative(app_->add_option(names, value, help)));
 }
 
 Option CommandLine::add_option(const std::string& names, std::vector<std::string>& value, const std::string& help) {
@@ -89,7 +102,7 @@ Option CommandLine::add_option(const std::string& names, std::optional<double>& 
 }
 
 Option CommandLine::add_option(const std::string& names, std::optional<std::size_t>& value, const std::string& help) {
-    return Option(app_->add_option(names, value, help));
+    return Option(not_negative(app_->add_option(names, value, help)));
 }
 
 Option CommandLine::add_flag(const std::string& names, bool& value, const std::string& help) {

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "disk.hpp"
+#include "distinct_files.hpp"
 #include "exit_code.hpp"
 #include "model_commands.hpp"
 #include "predict_job.hpp"
@@ -32,6 +33,9 @@ int run_predict_command(const PredictArguments& arguments) {
     const bool csv =
         arguments.out_format == "csv" || (arguments.out_format == "auto" && settings.out.ends_with(".csv"));
     settings.out_format = csv ? job::RecordFormat::csv : job::RecordFormat::ndjson;
+    job::check_files_differ({{.setting = "model", .path = settings.model, .written = false},
+                             {.setting = "input", .path = settings.input, .written = false},
+                             {.setting = "out", .path = settings.out}});
     const job::PredictResult result = job::run_predict(settings, io::real_disk());
     if (result.rows == 0 && result.skipped == 0) {
         throw DataError((settings.input == "-" ? "standard input" : settings.input) + ": has a header and no rows");

@@ -57,6 +57,10 @@ std::string words(io::Remedy remedy, const std::string& column, const std::strin
             return "leave it out, or start again without --resume";
         case io::Remedy::learn_every_row:
             return "add --from-here to learn every row of the input";
+        case io::Remedy::read_from_start:
+            return "--from-start to read it from its beginning as another series";
+        case io::Remedy::new_outputs:
+            return "start new files for the rows from here on with --new-out";
         case io::Remedy::use_target_lags:
             return "predict from the targets' own earlier values with --target-lags 1:5";
         case io::Remedy::add_target_columns:

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "disk.hpp"
 #include "error_table.hpp"
@@ -106,6 +107,7 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     if (settings.out == "-" && arguments.summary == "-") {
         throw job::UsageError("--out - and --summary - cannot both go to standard output");
     }
+    settings.other_files = {{.setting = "summary", .path = arguments.summary}};
     if (settings.follow && settings.input == "-") {
         throw job::UsageError("--follow needs a file; standard input is waited for anyway");
     }
@@ -158,13 +160,21 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
 
 int run_stream(const StreamArguments& arguments) {
     const job::StreamSettings settings = settings_of(arguments);
-    const io::Interrupt interrupt;
+    const bool reopens = (!settings.out.empty() && settings.out != "-") || !settings.rejects.empty();
+    const io::Interrupt interrupt(reopens ? io::Interrupt::Hangup::reopen : io::Interrupt::Hangup::stop);
     const auto say = [&](const job::Message& message) {
         if (!arguments.output.quiet || message.severity == job::Message::Severity::warning) {
             fmt::print(stderr, "sluice: {}{}\n", message.text, remedy_sentence(message.remedies, {}, message.value));
         }
     };
-    job::StreamJob stream(settings, io::real_disk(), &interrupt, say);
+    std::optional<job::StreamJob> opened;
+    try {
+        opened.emplace(settings, io::real_disk(), &interrupt, say);
+    } catch (const job::Stopped& stop) {
+        say({.text = stop.what()});
+        return kInterrupted;
+    }
+    job::StreamJob& stream = *opened;
     if (stream.resumed_at() > 0) {
         say({.text = fmt::format("continuing after row {}", grouped(stream.resumed_at()))});
     }
@@ -264,6 +274,11 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
         .add_flag("--from-here", settings.from_here,
                   "With --resume: the input starts after the rows of the checkpoint; skip nothing")
         .group(keeping);
+    command
+        .add_flag("--from-start", settings.from_start,
+                  "With --resume: read the input from its beginning, as another series: no lags from the rows before")
+        .group(keeping);
+    command.add_flag("--new-out", settings.new_out, "With --resume: --out and --rejects are new files").group(keeping);
 
     command.add_flag("--paper", arguments->paper, "Start from the paper's options instead of the defaults")
         .group("The model");

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "disk.hpp"
+#include "distinct_files.hpp"
 #include "exit_code.hpp"
 #include "output_file.hpp"
 #include "read_market.hpp"
@@ -137,10 +138,19 @@ std::vector<std::string> strategies_of(const TrackArguments& arguments) {
 }
 
 int run_track(const TrackArguments& arguments) {
-    const std::array<const std::string*, 3> files = {&arguments.out, &arguments.out_returns, &arguments.json};
-    if (std::ranges::count_if(files, [](const std::string* file) { return *file == "-"; }) > 1) {
+    std::vector<job::NamedFile> files = {{.setting = "out", .path = arguments.out},
+                                         {.setting = "out_returns", .path = arguments.out_returns},
+                                         {.setting = "json", .path = arguments.json}};
+    if (std::ranges::count(files, "-", &job::NamedFile::path) > 1) {
         throw job::UsageError("only one of --out, --out-returns and --json can go to standard output");
     }
+    for (const std::string& file : arguments.prices) {
+        files.push_back({.setting = "prices", .path = file, .written = false});
+    }
+    for (const std::string& file : arguments.returns) {
+        files.push_back({.setting = "returns", .path = file, .written = false});
+    }
+    job::check_files_differ(files);
     const TrackOptions options = options_of(arguments);
     const portfolio::Market market = portfolio::read_market(request_of(arguments));
     print_warnings(market.warnings);
@@ -177,7 +187,7 @@ int run_track(const TrackArguments& arguments) {
         json->flush();
     }
     if (!arguments.quiet) {
-        const bool taken = std::ranges::any_of(files, [](const std::string* file) { return *file == "-"; });
+        const bool taken = std::ranges::count(files, "-", &job::NamedFile::path) > 0;
         std::FILE* to = taken ? stderr : stdout;
         fmt::print(to, "{}", track_table(result, market, options));
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
@@ -37,10 +38,19 @@ CsvReader::CsvReader(std::unique_ptr<Records> records, const Dialect& dialect, c
     Record first;
     if (header) {
         first = {.text = header->text, .at = header->at, .quoted = false};
-    } else if (!records_->next(first, has_header_)) {
+    } else if (!records_->next(first, false)) {
         throw DataError(fmt::format("{}: has no rows", source().name()));
     }
-    name_columns(first);
+    if (header) {
+        name_columns(first);
+    } else if (is_row_of(first, dialect.columns_before)) {
+        columns_ = dialect.columns_before;
+    } else {
+        name_columns(first);
+        if (has_header_) {
+            (void)records_->next(first);
+        }
+    }
     wanted_ = Wanted(columns_.size(), {}, {});
 }
 
@@ -58,6 +68,22 @@ void CsvReader::name_columns(const Record& record) {
                                               other->second + 1, place + 1));
         }
     }
+}
+
+// Whether there is a cell for each column, none of which is the column's name, and at least one number.
+bool CsvReader::is_row_of(const Record& record, const std::vector<std::string>& columns) {
+    CellCursor cursor(record.text, delimiter_, room_);
+    std::size_t cells = 0;
+    bool has_number = false;
+    for (std::string_view cell; cursor.next(cell); ++cells) {
+        if (cells == columns.size() || cell == columns[cells]) {
+            return false;
+        }
+        double value = 0.0;
+        has_number = has_number ||
+                     (cells_.read(trimmed(cell, delimiter_), value) == CellReader::Fault::none && !std::isnan(value));
+    }
+    return cells == columns.size() && has_number;
 }
 
 void CsvReader::want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) {

@@ -34,13 +34,16 @@ class CsvReader final : public RowReader {
     void want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) override;
     [[nodiscard]] bool next(Row& row) override;
     [[nodiscard]] Position position() const override { return records_->position(); }
-    void skip_to(Position position) override { records_->skip_to(position); }
+    [[nodiscard]] TextMark mark() const override { return records_->mark(); }
+    using RowReader::skip_to;
+    void skip_to(Position position, std::uint64_t tail) override { records_->skip_to(position, tail); }
     [[nodiscard]] const ByteSource& source() const override { return records_->source(); }
 
   private:
     using Record = Records::Record;
 
     void name_columns(const Record& record);
+    [[nodiscard]] bool is_row_of(const Record& record, const std::vector<std::string>& columns);
     template <bool kBlanks>
     void read_plain(const Record& record, Row& row);
     void read_quoted(const Record& record, Row& row);

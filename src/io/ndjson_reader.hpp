@@ -27,7 +27,9 @@ class NdjsonReader final : public RowReader {
     void want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) override;
     [[nodiscard]] bool next(Row& row) override;
     [[nodiscard]] Position position() const override { return records_->position(); }
-    void skip_to(Position position) override { records_->skip_to(position); }
+    [[nodiscard]] TextMark mark() const override { return records_->mark(); }
+    using RowReader::skip_to;
+    void skip_to(Position position, std::uint64_t tail) override { records_->skip_to(position, tail); }
     [[nodiscard]] const ByteSource& source() const override { return records_->source(); }
 
   private:

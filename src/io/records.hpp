@@ -48,7 +48,8 @@ class Records {
     [[nodiscard]] bool next(Record& record, bool consume = true);
 
     [[nodiscard]] Position position() const noexcept { return cut_off_.value_or(buffer_.position()); }
-    void skip_to(Position position) { buffer_.skip_to(position); }
+    [[nodiscard]] TextMark mark() const noexcept { return buffer_.mark(); }
+    void skip_to(Position position, std::uint64_t tail) { buffer_.skip_to(position, tail); }
     [[nodiscard]] const ByteSource& source() const noexcept { return buffer_.source(); }
     /// A RowError at a place in this text; a long value is shortened.
     [[nodiscard]] RowError error(Position at, const std::string& column, std::string_view value,

@@ -27,6 +27,8 @@ enum class Remedy : std::uint8_t {
     name_checkpoint,     ///< say which file is the checkpoint
     resume,              ///< continue from the checkpoint
     not_resume,          ///< leave the setting out, or start again without the checkpoint
+    read_from_start,     ///< read the input from its beginning as another series, with what was learnt
+    new_outputs,         ///< start the outputs as new files
     learn_every_row,     ///< continue from the checkpoint and learn all rows of the input
     use_target_lags,     ///< predict from the targets' own earlier values
     add_target_columns,  ///< add the columns of the targets to the input; a cell may be empty

@@ -15,6 +15,7 @@
 #include "remedy.hpp"
 #include "sluice/error.hpp"
 #include "source.hpp"
+#include "text_mark.hpp"
 
 namespace sluice::io {
 
@@ -32,6 +33,8 @@ struct Dialect {
     std::vector<std::string> missing = {"NA", "N/A", "NaN", "nan", "null", "NULL"};
     /// Lines that begin with this text are skipped; empty: none. Lines before the header that begin with # always are.
     std::string comment = {};
+    /// Of the file that this one continues. A first line that is a row of these columns is not a header. Empty: none.
+    std::vector<std::string> columns_before = {};
     std::size_t longest_row = std::size_t{64}
                               << 20U;  ///< bytes of one row: more is an error, so that memory is bounded
 };
@@ -85,8 +88,12 @@ class RowReader {
     [[nodiscard]] virtual bool next(Row& row) = 0;
     /// Where the next row begins; blank lines may come before it.
     [[nodiscard]] virtual Position position() const = 0;
-    /// Continues at a position that position() returned for this text.
-    virtual void skip_to(Position position) = 0;
+    /// Hashes of the text before position(), by which it is recognised later.
+    [[nodiscard]] virtual TextMark mark() const = 0;
+    /// Continues at a position that position() returned for this text. mark() is then as it was there, if `tail` is the
+    /// mark's tail_bytes and the text is the same. Throws SourceError where the text is shorter.
+    virtual void skip_to(Position position, std::uint64_t tail) = 0;
+    void skip_to(Position position) { skip_to(position, 0); }
     [[nodiscard]] virtual const ByteSource& source() const = 0;
 };
 

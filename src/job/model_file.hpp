@@ -1,7 +1,7 @@
 // model_file.hpp -- a model file as the jobs use it: the model with its names, and what a stream job adds so that a later
 // run can continue (the last rows, the counts, the position). A checkpoint is a model file; a fit is stored in one too.
 //
-// Sections: names, model, learner, tally, standing (the resume point) from a stream job; names, model from the library's
+// Sections: names, model, learner, tally, standing and feed (the resume point) from a stream job; names, model from the library's
 // pack_model(); names, fit from a fit.
 #pragma once
 
@@ -13,22 +13,11 @@
 #include <vector>
 
 #include "learner.hpp"
-#include "row_reader.hpp"
+#include "resume_point.hpp"
 #include "sluice/model_file.hpp"
 #include "tally.hpp"
 
 namespace sluice::job {
-
-/// Where a run was when the file was written.
-struct ResumePoint {
-    io::Position input;                ///< of the next row
-    std::uint64_t rows_read = 0;       ///< good and bad ones
-    std::vector<std::string> columns;  ///< of the input, in its order
-    std::uint64_t out_length = 0;      ///< bytes of the records written
-    std::uint64_t rejects_length = 0;  ///< bytes of the rejected rows written
-
-    friend bool operator==(const ResumePoint&, const ResumePoint&) = default;
-};
 
 /// Exactly one of `learner` and `fitted` has a value.
 struct ModelFile {

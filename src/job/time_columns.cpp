@@ -53,7 +53,8 @@ class JoinedReader final : public io::RowReader {
     }
 
     [[nodiscard]] io::Position position() const override { return reader_->position(); }
-    void skip_to(io::Position position) override { reader_->skip_to(position); }
+    [[nodiscard]] io::TextMark mark() const override { return reader_->mark(); }
+    void skip_to(io::Position position, std::uint64_t tail) override { reader_->skip_to(position, tail); }
     [[nodiscard]] const io::ByteSource& source() const override { return reader_->source(); }
 
   private:

@@ -110,7 +110,7 @@ TEST(ModelFile, NonsenseWithRightChecksumsIsRefusedOrWorks) {
         const sluice::file::SectionView view(good);
         for (int trial = 0; trial < 3000; ++trial) {
             std::vector<sluice::file::Section> sections;
-            for (const char* name : {"names", "model", "learner", "tally", "standing", "fit"}) {
+            for (const char* name : {"names", "model", "learner", "tally", "standing", "feed", "fit"}) {
                 if (view.has(name)) {
                     sections.emplace_back(name, Bytes(view[name].begin(), view[name].end()));
                 }

@@ -131,6 +131,20 @@ void print_importances(std::FILE* to, const job::StreamJob& job) {
     }
 }
 
+// "2 drift, 1 column_vanished"; nothing where there were no events.
+void print_event_counts(std::FILE* to, const job::EventLog& events) {
+    std::string line;
+    for (std::size_t k = 0; k < job::kEventKinds; ++k) {
+        const auto kind = static_cast<job::EventKind>(k);
+        if (events.count(kind) > 0) {
+            line += fmt::format("{}{} {}", line.empty() ? "" : ", ", grouped(events.count(kind)), name_of(kind));
+        }
+    }
+    if (!line.empty()) {
+        fmt::print(to, "events: {}\n\n", line);
+    }
+}
+
 void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_second) {
     const job::Tally& tally = job.tally();
     fmt::print(to, "{} rows", grouped(tally.rows()));
@@ -139,6 +153,7 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
     }
     fmt::print(to, ", {} inputs, {} rows/s; {:.2f} variables entered per row\n\n", grouped(job.input_names().size()),
                grouped(static_cast<std::uint64_t>(rows_per_second)), tally.mean_turnover());
+    print_event_counts(to, job.events());
     print_error_table(to, job::target_errors(tally, job.roles().targets, job.learner()),
                       job.learner().layout().horizon);
     print_importances(to, job);
@@ -178,8 +193,8 @@ int run_stream(const StreamArguments& arguments) {
         rows_per_second = progress.rows_per_second();
     }
     if (summary) {
-        summary->text() =
-            job::summary_json(stream.tally(), stream.learner(), stream.roles(), stream.input_names(), rows_per_second);
+        summary->text() = job::summary_json(stream.tally(), stream.events(), stream.learner(), stream.roles(),
+                                            stream.input_names(), rows_per_second);
         summary->flush();
     }
     if (!arguments.output.quiet) {

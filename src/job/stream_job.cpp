@@ -10,7 +10,9 @@
 
 #include "csv_text.hpp"
 #include "durable.hpp"
+#include "event_lines.hpp"
 #include "groups.hpp"
+#include "model_events.hpp"
 #include "sluice/adaptive_fields.hpp"
 #include "sluice/error.hpp"
 #include "usage.hpp"
@@ -51,6 +53,7 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
     resume_point_.columns = reader_->columns();
     resume_point_.input = reader_->position();
     open_outputs(resumed);
+    events_.add_handler([lines = EventLines(message_)](const Event& event) mutable { lines.show(event); });
 }
 
 StreamJob::~StreamJob() = default;
@@ -152,6 +155,7 @@ void StreamJob::start_from(ModelFile&& file) {
     learner_ = std::move(file.learner);
     if (file.resume_point) {
         tally_ = std::move(file.tally);
+        events_ = std::move(file.events);
         resume_point_ = std::move(*file.resume_point);
         resumed_at_ = tally_->rows();
     } else {
@@ -249,15 +253,20 @@ void StreamJob::learn_row() {
     tally_->before_row(learner_->model(), y);
     const Learner::Step step = learner_->step(x, y);
     tally_->add(step, y);
+    const std::string_view time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front());
+    if (step.report) {
+        raise_model_events(events_, *step.report, {.row = tally_->rows(), .time = time}, input_names_);
+    }
     if (out_) {
-        records_->write(out_->text(),
-                        {.row = tally_->rows(),
-                         .time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front()),
-                         .observed = y,
-                         .step = step,
-                         .model = &learner_->model()});
+        records_->write(out_->text(), {.row = tally_->rows(),
+                                       .time = time,
+                                       .observed = y,
+                                       .step = step,
+                                       .model = &learner_->model(),
+                                       .events = events_.of_row()});
         out_->flush_if_large();
     }
+    events_.end_row();
 }
 
 void StreamJob::reject(const io::RowError& error) {
@@ -344,13 +353,15 @@ void StreamJob::write_checkpoint() {
     last_attempt_ = Clock::now();
     rows_since_attempt_ = 0;
     try {
-        io::replace_durably(disk_, settings_.checkpoint, pack_checkpoint(roles_, *learner_, *tally_, resume_point_));
+        io::replace_durably(disk_, settings_.checkpoint,
+                            pack_checkpoint(roles_, *learner_, *tally_, events_, resume_point_));
         rows_since_checkpoint_ = 0;
     } catch (const io::DiskError& error) {
-        message_({.severity = Message::Severity::warning,
-                  .text = fmt::format("no checkpoint was written at row {}: {}. The stream continues; the previous "
-                                      "checkpoint is unchanged",
-                                      tally_->rows(), error.what())});
+        events_.raise({.kind = EventKind::checkpoint_failed,
+                       .row = tally_->rows(),
+                       .text = fmt::format("no checkpoint was written at row {}: {}. The stream continues; the "
+                                           "previous checkpoint is unchanged",
+                                           tally_->rows(), error.what())});
     }
 }
 

@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "disk.hpp"
+#include "event_log.hpp"
 #include "interrupt.hpp"
+#include "message.hpp"
 #include "model_file.hpp"
 #include "output_file.hpp"
 #include "record_writer.hpp"
@@ -53,15 +55,6 @@ struct StreamSettings {
     bool from_here = false;  ///< with resume: the input begins after the checkpoint; no row is skipped
 };
 
-/// A message for the user while the job runs.
-struct Message {
-    enum class Severity { note, warning };
-    Severity severity = Severity::note;
-    std::string text;
-    io::Remedies remedies = {};
-};
-using MessageHandler = std::function<void(const Message& message)>;
-
 class StreamJob {
   public:
     /// Opens all files and checks all settings. `interrupt` may be null.
@@ -81,6 +74,9 @@ class StreamJob {
     [[nodiscard]] const std::vector<std::string>& input_names() const noexcept { return input_names_; }
     [[nodiscard]] const Learner& learner() const noexcept { return *learner_; }
     [[nodiscard]] const Tally& tally() const noexcept { return *tally_; }
+    /// Handlers may be added; the messages of events already go to the message handler.
+    [[nodiscard]] EventLog& events() noexcept { return events_; }
+    [[nodiscard]] const EventLog& events() const noexcept { return events_; }
     [[nodiscard]] double share_read() const { return reader_->source().share_read(); }
     [[nodiscard]] std::uint64_t resumed_at() const noexcept { return resumed_at_; }  ///< rows learnt before this run
 
@@ -110,6 +106,7 @@ class StreamJob {
     std::vector<std::string> input_names_;
     std::optional<Learner> learner_;
     std::optional<Tally> tally_;
+    EventLog events_;
     ResumePoint resume_point_;
     std::uint64_t resumed_at_ = 0;
 

@@ -105,7 +105,7 @@ TEST(StreamJob, CsvRecordsSurviveAResumeToo) {
     EXPECT_EQ(content(settings.out), whole);
     EXPECT_TRUE(
         whole.starts_with("row,time,predicted_y1,predicted_y2,observed_y1,observed_y2,selected_1,selected_2,"
-                          "entered,left,forgetting,explained_covariance,outcome\n"));
+                          "entered,left,forgetting,explained_covariance,outcome,events\n"));
     EXPECT_EQ(std::ranges::count(whole, '\n'), 31);
 }
 

@@ -36,6 +36,10 @@ void ReadingArguments::add_to(CommandLine& command) {
     command.add_option("--skip", skip_, "Lines before the header (or before the data, without one)")
         .values("N")
         .group(group);
+    command
+        .add_flag("--strict-columns", strict_columns_,
+                  "A new field of NDJSON, a nested object, and a text in a column of numbers are errors")
+        .group(group);
     missing_option_ = command
                           .add_option("--missing", missing_,
                                       "Cells that mean missing, such as NA,-200; the empty cell always does. Default: "
@@ -65,6 +69,7 @@ io::Dialect ReadingArguments::dialect() const {
         throw job::UsageError("--delimiter and --decimal are the same character");
     }
     dialect.skip = skip_;
+    dialect.strict_columns = strict_columns_;
     if (missing_option_->given()) {
         dialect.missing = split(missing_);
     }

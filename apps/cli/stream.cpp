@@ -239,7 +239,9 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count")
         .group(shape)
         .one_of({"stop", "skip"});
-    command.add_option("--rejects", settings.rejects, "File for skipped rows: line, column, value, reason")
+    command
+        .add_option("--rejects", settings.rejects,
+                    "File for skipped rows: line, column, value, reason, and the row itself")
         .values("FILE")
         .group(shape);
     arguments->reading.add_to(command);

@@ -38,6 +38,9 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
       last_attempt_(Clock::now()) {
     check_files_differ();
     std::optional<ModelFile> known = read_checkpoint();
+    if (known && known->resume_point) {  // the first row of what follows may lack some of them
+        settings_.dialect.known_columns = known->resume_point->columns;
+    }
     open_input();
     const bool resumed = known.has_value();
     if (resumed) {
@@ -47,6 +50,7 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
     }
     const Places places = find_places(reader_->columns(), roles_, settings_.roles.ignore, true);
     reader_->want(places.numbers(), places.texts());
+    columns_.begin(*reader_, settings_.dialect.strict_columns);
     if (resumed && !settings_.from_here) {
         skip_known_rows();
     }
@@ -145,6 +149,7 @@ void StreamJob::start_new() {
     }
     learner_.emplace(roles_.inputs.size(), roles_.targets.size(), layout, settings_.options);
     tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
+    columns_ = ColumnWatch(roles_);
 }
 
 void StreamJob::start_from(ModelFile&& file) {
@@ -156,10 +161,12 @@ void StreamJob::start_from(ModelFile&& file) {
     if (file.resume_point) {
         tally_ = std::move(file.tally);
         events_ = std::move(file.events);
+        columns_ = std::move(file.columns);
         resume_point_ = std::move(*file.resume_point);
         resumed_at_ = tally_->rows();
     } else {
         tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
+        columns_ = ColumnWatch(roles_);
         message_({.text = fmt::format("{} has learnt {} rows before; the rows of this run are counted from 1",
                                       settings_.checkpoint, learner_->model().rows_met())});
     }
@@ -241,7 +248,7 @@ void StreamJob::open_outputs(bool resumed) {
             rejects_ = std::make_unique<io::OutputFile>(disk_, settings_.rejects, resume_point_.rejects_length);
         } else {
             rejects_ = std::make_unique<io::OutputFile>(disk_, settings_.rejects);
-            rejects_->text() += "line,byte,column,value,reason\n";
+            rejects_->text() += "line,byte,column,value,reason,text\n";
         }
     }
 }
@@ -254,6 +261,7 @@ void StreamJob::learn_row() {
     const Learner::Step step = learner_->step(x, y);
     tally_->add(step, y);
     const std::string_view time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front());
+    columns_.after_row(&row_, *reader_, {.row = tally_->rows(), .time = time}, events_);
     if (step.report) {
         raise_model_events(events_, *step.report, {.row = tally_->rows(), .time = time}, input_names_);
     }
@@ -271,6 +279,7 @@ void StreamJob::learn_row() {
 
 void StreamJob::reject(const io::RowError& error) {
     tally_->add_skipped();
+    columns_.after_row(nullptr, *reader_, {.row = tally_->rows() + 1, .time = {}}, events_);
     if (rejects_) {
         std::string& text = rejects_->text();
         fmt::format_to(std::back_inserter(text), "{},{},", error.at().line, error.at().byte);
@@ -279,6 +288,8 @@ void StreamJob::reject(const io::RowError& error) {
         io::append_cell(text, error.value());
         text += ',';
         io::append_cell(text, error.reason());
+        text += ',';
+        io::append_cell(text, reader_->row_text());
         text += '\n';
         rejects_->flush_if_large();
     }
@@ -354,7 +365,7 @@ void StreamJob::write_checkpoint() {
     rows_since_attempt_ = 0;
     try {
         io::replace_durably(disk_, settings_.checkpoint,
-                            pack_checkpoint(roles_, *learner_, *tally_, events_, resume_point_));
+                            pack_checkpoint(roles_, *learner_, *tally_, events_, columns_, resume_point_));
         rows_since_checkpoint_ = 0;
     } catch (const io::DiskError& error) {
         events_.raise({.kind = EventKind::checkpoint_failed,

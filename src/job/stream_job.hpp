@@ -77,6 +77,7 @@ class StreamJob {
     /// Handlers may be added; the messages of events already go to the message handler.
     [[nodiscard]] EventLog& events() noexcept { return events_; }
     [[nodiscard]] const EventLog& events() const noexcept { return events_; }
+    [[nodiscard]] const ColumnWatch& columns() const noexcept { return columns_; }
     [[nodiscard]] double share_read() const { return reader_->source().share_read(); }
     [[nodiscard]] std::uint64_t resumed_at() const noexcept { return resumed_at_; }  ///< rows learnt before this run
 
@@ -107,6 +108,7 @@ class StreamJob {
     std::optional<Learner> learner_;
     std::optional<Tally> tally_;
     EventLog events_;
+    ColumnWatch columns_;
     ResumePoint resume_point_;
     std::uint64_t resumed_at_ = 0;
 

@@ -256,6 +256,18 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--summary", arguments->summary, "JSON at the end: rows, errors per target, turnover, shares")
         .values("FILE|-")
         .group(results);
+    command
+        .add_option(
+            "--on-event", settings.monitor.on_event,
+            "Command for each event (drift, suspect rows, columns, checkpoints), whose JSON is its standard "
+            "input. It is started without a shell: words are separated by blanks, and quotes keep blanks together")
+        .values("COMMAND")
+        .group(results);
+    command
+        .add_option("--metrics", settings.monitor.metrics,
+                    "Rows, errors and events as text for Prometheus, replaced every 10 s: the name should end in .prom")
+        .values("FILE")
+        .group(results);
 
     const char* keeping = "Checkpoints";
     command.add_option("--checkpoint", settings.checkpoint, "Model file, replaced at intervals and at the end")

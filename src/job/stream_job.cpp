@@ -58,16 +58,24 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
     resume_point_.input = reader_->position();
     open_outputs(resumed);
     events_.add_handler([lines = EventLines(message_)](const Event& event) mutable { lines.show(event); });
+    monitor_.emplace(settings_.monitor, disk_, message_,
+                     MetricsSource{.tally = &*tally_,
+                                   .events = &events_,
+                                   .columns = &columns_,
+                                   .learner = &*learner_,
+                                   .targets = &roles_.targets});
+    events_.add_handler([this](const Event& event) { monitor_->add(event); });
 }
 
 StreamJob::~StreamJob() = default;
 
-// The input, the records, the rejected rows and the checkpoint must be four different files.
+// The input, the records, the rejected rows and the checkpoint must be different files.
 void StreamJob::check_files_differ() const {
     const std::vector<std::pair<const char*, std::string>> files = {{"input", settings_.input},
                                                                     {"out", settings_.out},
                                                                     {"rejects", settings_.rejects},
-                                                                    {"checkpoint", settings_.checkpoint}};
+                                                                    {"checkpoint", settings_.checkpoint},
+                                                                    {"metrics", settings_.monitor.metrics}};
     for (std::size_t a = 0; a < files.size(); ++a) {
         for (std::size_t b = a + 1; b < files.size(); ++b) {
             std::error_code none_yet;
@@ -326,6 +334,7 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
         if (checkpoint_due()) {
             write_checkpoint();
         }
+        monitor_->after_row();
         if (each_row) {
             each_row();
         }
@@ -338,6 +347,7 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
         }
     }
     flush_outputs();
+    monitor_->finish();
     return stopped() ? End::interrupted : End::finished;
 }
 
@@ -367,6 +377,7 @@ void StreamJob::write_checkpoint() {
         io::replace_durably(disk_, settings_.checkpoint,
                             pack_checkpoint(roles_, *learner_, *tally_, events_, columns_, resume_point_));
         rows_since_checkpoint_ = 0;
+        monitor_->after_checkpoint();
     } catch (const io::DiskError& error) {
         events_.raise({.kind = EventKind::checkpoint_failed,
                        .row = tally_->rows(),
@@ -377,13 +388,14 @@ void StreamJob::write_checkpoint() {
 }
 
 void StreamJob::flush_before_waiting() {
-    if (!learner_) {
+    if (!monitor_) {
         return;  // the header has not been read yet
     }
     flush_outputs();
     if (checkpoint_due()) {
         write_checkpoint();
     }
+    monitor_->tick();
 }
 
 void StreamJob::flush_outputs() {

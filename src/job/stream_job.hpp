@@ -20,6 +20,7 @@
 #include "interrupt.hpp"
 #include "message.hpp"
 #include "model_file.hpp"
+#include "monitor.hpp"
 #include "output_file.hpp"
 #include "record_writer.hpp"
 #include "roles.hpp"
@@ -52,6 +53,7 @@ struct StreamSettings {
     std::uint64_t checkpoint_rows = 0;  ///< 0: not by rows
     double checkpoint_seconds = 0;      ///< 0: not by time
     bool resume = false;
+    Monitor::Settings monitor;
     bool from_here = false;  ///< with resume: the input begins after the checkpoint; no row is skipped
 };
 
@@ -115,6 +117,8 @@ class StreamJob {
     std::unique_ptr<io::OutputFile> out_;
     std::unique_ptr<io::OutputFile> rejects_;
     std::unique_ptr<RecordWriter> records_;
+
+    std::optional<Monitor> monitor_;
 
     io::Row row_;
     std::uint64_t rows_since_checkpoint_ = 0;  // learnt since the last checkpoint

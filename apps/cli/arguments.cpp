@@ -10,6 +10,10 @@
 
 namespace sluice::cli {
 
+AdaptiveOptions paper_options() {
+    return {.model = StreamOptions::paper(), .tuning = Tuning::off()};
+}
+
 std::vector<std::string> split(const std::string& text) {
     std::vector<std::string> parts;
     for (std::size_t from = 0; from < text.size();) {
@@ -93,8 +97,13 @@ job::RoleRequest RoleArguments::request() const {
 
 void ModelArguments::add_to(CommandLine& command) {
     const AdaptiveOptions defaults;
+    const AdaptiveOptions paper = paper_options();
     for (const AdaptiveField& field : adaptive_fields()) {
-        add(command, {.field = &field, .values = field.values, .help = field.help, .value = field.get(defaults)});
+        std::string value = field.get(defaults);
+        if (const std::string of_paper = field.get(paper); of_paper != value && !value.empty()) {
+            value += "; with --paper " + of_paper;
+        }
+        add(command, {.field = &field, .values = field.values, .help = field.help, .value = value});
     }
 }
 

@@ -23,6 +23,9 @@ struct OutputFlags {
 
 void add_output_flags(CommandLine& command, OutputFlags& flags, const char* json_means);
 
+/// The options that --paper starts from: the paper's method, nothing tuned, no alarms.
+[[nodiscard]] AdaptiveOptions paper_options();
+
 /// Words of the command line that become something else after parsing.
 class ReadingArguments {
   public:

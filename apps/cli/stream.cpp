@@ -1,6 +1,7 @@
 #include "stream.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -78,7 +79,7 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     settings.dialect = arguments.reading.dialect();
     settings.roles = arguments.roles.request();
     if (arguments.paper) {
-        settings.options = {.model = StreamOptions::paper(), .tuning = Tuning::off()};
+        settings.options = paper_options();
     }
     arguments.model.apply(settings.options, settings.options_given);
     if (!arguments.lags.empty()) {
@@ -174,7 +175,9 @@ int run_stream(const StreamArguments& arguments) {
     const io::Interrupt interrupt;
     const auto say = [&](const job::Message& message) {
         if (!arguments.output.quiet || message.severity == job::Message::Severity::warning) {
-            fmt::print(stderr, "sluice: {}{}\n", message.text, remedy_sentence(message.remedies));
+            const bool on_progress = isatty(STDERR_FILENO) == 1;  // the line of progress may be there
+            fmt::print(stderr, "{}sluice: {}{}\n", on_progress ? "\r\033[K" : "", message.text,
+                       remedy_sentence(message.remedies));
         }
     };
     job::StreamJob stream(settings, io::real_disk(), &interrupt, say);
@@ -282,7 +285,9 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
                   "With --resume: the input starts after the rows of the checkpoint; skip nothing")
         .group(keeping);
 
-    command.add_flag("--paper", arguments->paper, "Start from the paper's options instead of the defaults")
+    command
+        .add_flag("--paper", arguments->paper,
+                  "Start from the paper's options instead of the defaults: nothing is tuned, and there are no alarms")
         .group("The model");
     arguments->model.add_to(command);
     command

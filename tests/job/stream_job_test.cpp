@@ -413,4 +413,46 @@ TEST(StreamJob, WarmupRowsAreLearntAndNotScored) {
     EXPECT_EQ(job.tally().scores()[0].count(), 18U);
 }
 
+// CSV lost since, by and the names of an alarm.
+TEST(StreamJob, ADriftIsAnEventWithItsRowItsCauseAndItsNamesInBothFormats) {
+    const Scratch scratch;
+    std::string rows = "x1,x2,y\n";  // y follows x1, then x2
+    for (int t = 0; t < 400; ++t) {
+        const double x1 = std::sin(1.7 * t);
+        const double x2 = std::cos(2.9 * t);
+        rows += std::to_string(x1) + "," + std::to_string(x2) + "," +
+                std::to_string((t < 250 ? x1 : 3.0 * x2) + (0.05 * std::sin(37.0 * t))) + "\n";
+    }
+    write_file(scratch.path("in.csv"), rows);
+    StreamSettings settings;
+    settings.input = scratch.path("in.csv");
+    settings.roles.targets = {"y"};
+    std::vector<std::string> lines;
+    std::vector<std::string> found;
+    for (const auto format : {sluice::job::RecordFormat::ndjson, sluice::job::RecordFormat::csv}) {
+        settings.out = scratch.path("out");
+        settings.out_format = format;
+        lines.clear();
+        StreamJob job(settings, sluice::io::real_disk(), nullptr,
+                      [&](const sluice::job::Message& message) { lines.push_back(message.text); });
+        (void)job.run();
+        ASSERT_GE(job.events().count(sluice::job::EventKind::drift), 1U);
+        ASSERT_GE(lines.size(), 1U);
+        EXPECT_NE(lines[0].find("the relation changed suddenly"), std::string::npos) << lines[0];
+        std::string text = content(settings.out);
+        if (format == sluice::job::RecordFormat::csv) {
+            for (std::size_t at = text.find("\"\""); at != std::string::npos; at = text.find("\"\"", at + 1)) {
+                text.erase(at, 1);
+            }
+        }
+        const std::size_t at = text.find(R"([{"event":"drift","row":)");
+        ASSERT_NE(at, std::string::npos) << text;
+        found.push_back(text.substr(at, text.find('}', at) - at));
+        for (const char* part : {R"("since":)", R"("by":)", R"("entered":[)", R"("left":[)"}) {
+            EXPECT_NE(found.back().find(part), std::string::npos) << found.back();
+        }
+    }
+    EXPECT_EQ(found[0], found[1]);
+}
+
 }  // namespace

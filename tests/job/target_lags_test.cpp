@@ -243,7 +243,8 @@ TEST(TargetLags, AreDescribedAndPackedAgainToTheSameBytes) {
     const auto bytes = sluice::io::read_whole(settings.checkpoint);
     const auto file = sluice::job::unpack(bytes);
     EXPECT_EQ(file.layout, (RowLayout{.lags = {0, 1}, .horizon = 2, .target_lags = {1, 2, 4}}));
-    EXPECT_EQ(pack_checkpoint(file.roles, *file.learner, *file.tally, file.events, file.columns, *file.resume_point), bytes);
+    EXPECT_EQ(pack_checkpoint(file.roles, *file.learner, *file.tally, file.events, file.columns, *file.resume_point),
+              bytes);
     const std::string described = sluice::job::description_json(file);
     EXPECT_NE(described.find(R"("x3", "x3@-1", "y1@-1", "y1@-2", "y1@-4", "y2@-1", "y2@-2", "y2@-4"])"),
               std::string::npos)

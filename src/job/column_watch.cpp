@@ -66,6 +66,9 @@ void ColumnWatch::after_row(const io::Row* row, io::RowReader& reader, const Eve
     for (std::size_t j = 0; j < columns_.size(); ++j) {
         Column& column = columns_[j];
         const bool number = !std::isnan(row->numbers[j]);
+        if (number && column.recent == kAlways && column.numbers == kKnown && column.status == Status::present) {
+            continue;  // mostly
+        }
         column.recent = (column.recent << 1U) | (number ? 1U : 0U);
         if (number && column.numbers < kKnown && ++column.numbers == kKnown && !strict_) {
             reader.tolerate(j);

@@ -50,9 +50,10 @@ class ColumnWatch {
 
   private:
     enum class Status : std::uint8_t { present, absent, text };
+    static constexpr std::uint64_t kAlways = ~std::uint64_t{0};
     struct Column {
-        std::uint64_t recent = ~std::uint64_t{0};  // one bit per row, the last row lowest: whether it had a number
-        std::uint8_t numbers = 0;                  // that it has held, at most kKnown
+        std::uint64_t recent = kAlways;  // one bit per row, the last row lowest: whether it had a number
+        std::uint8_t numbers = 0;        // that it has held, at most kKnown
         Status status = Status::present;
     };
 

@@ -67,6 +67,7 @@ int file_with(std::string_view content) {
 // terminal does not interrupt the command.
 int spawn(const std::vector<std::string>& words, int input, pid_t& child) {
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (const std::string& word : words) {
         argv.push_back(
             const_cast<char*>(word.c_str()));  // NOLINT(cppcoreguidelines-pro-type-const-cast): as exec wants

@@ -6,8 +6,8 @@
 
 namespace sluice::job {
 
-Monitor::Monitor(const Settings& settings, io::Disk& disk, const MessageHandler& message, MetricsSource source)
-    : source_(std::move(source)) {
+Monitor::Monitor(const Settings& settings, io::Disk& disk, const MessageHandler& message, const MetricsSource& source)
+    : source_(source) {
     if (!settings.on_event.empty()) {
         command_ = std::make_unique<EventCommand>(command_words(settings.on_event), message);
         source_.command = command_.get();

@@ -16,7 +16,7 @@ class Monitor {
         std::string metrics;   ///< a path; empty: none
     };
     /// What `source` points to outlives the object. Throws UsageError.
-    Monitor(const Settings& settings, io::Disk& disk, const MessageHandler& message, MetricsSource source);
+    Monitor(const Settings& settings, io::Disk& disk, const MessageHandler& message, const MetricsSource& source);
     ~Monitor();  ///< finishes
     Monitor(const Monitor&) = delete;
     Monitor& operator=(const Monitor&) = delete;

@@ -101,10 +101,13 @@ std::string metrics_text(const MetricsSource& source, const std::string& stream)
     text.metric("rows_total", "counter", "Rows that were predicted, learnt or not.").value(source.tally->rows());
     text.metric("learned_rows_total", "counter", "Rows that were learnt.").value(source.tally->learned());
     text.metric("skipped_rows_total", "counter", "Rows that could not be read.").value(source.tally->skipped());
-    text.metric("last_row_timestamp_seconds", "gauge", "When the last row came; 0 before the first.")
-        .value(source.last_row.value_or(0.0));
-    text.metric("checkpoint_timestamp_seconds", "gauge", "When the last checkpoint was written; 0 before the first.")
-        .value(source.checkpoint.value_or(0.0));
+    text.metric("last_row_timestamp_seconds", "gauge", "When the last row came, or the process started.")
+        .value(source.last_row);
+    if (source.checkpoint) {
+        text.metric("checkpoint_timestamp_seconds", "gauge",
+                    "When the last checkpoint was written, or the process started.")
+            .value(*source.checkpoint);
+    }
     text.metric("events_total", "counter", "Events, by kind.");
     for (std::size_t kind = 0; kind < kEventKinds; ++kind) {
         text.value("kind", name_of(static_cast<EventKind>(kind)), source.events->count(static_cast<EventKind>(kind)));

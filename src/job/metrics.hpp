@@ -31,8 +31,8 @@ struct MetricsSource {
     const EventCommand* command = nullptr;  ///< null: there is none
     bool running = true;
     double started = 0.0;                   ///< seconds since 1970
-    std::optional<double> last_row = {};    ///< when the last row was learnt
-    std::optional<double> checkpoint = {};  ///< when the last checkpoint was written
+    double last_row = 0.0;                  ///< when the last row came; before the first, when the process started
+    std::optional<double> checkpoint = {};  ///< the same of the last checkpoint; nothing where none is kept
 };
 
 [[nodiscard]] std::string metrics_text(const MetricsSource& source, const std::string& stream);

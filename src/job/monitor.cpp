@@ -15,6 +15,7 @@ Monitor::Monitor(const Settings& settings, io::Disk& disk, const MessageHandler&
     if (!settings.metrics.empty()) {
         metrics_ = std::make_unique<MetricsFile>(disk, settings.metrics, message);
         source_.started = unix_seconds();
+        source_.last_row = source_.started;
         metrics_->write(source_);
     }
 }

@@ -58,12 +58,14 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
     resume_point_.input = reader_->position();
     open_outputs(resumed);
     events_.add_handler([lines = EventLines(message_)](const Event& event) mutable { lines.show(event); });
-    monitor_.emplace(settings_.monitor, disk_, message_,
-                     MetricsSource{.tally = &*tally_,
-                                   .events = &events_,
-                                   .columns = &columns_,
-                                   .learner = &*learner_,
-                                   .targets = &roles_.targets});
+    monitor_.emplace(
+        settings_.monitor, disk_, message_,
+        MetricsSource{.tally = &*tally_,
+                      .events = &events_,
+                      .columns = &columns_,
+                      .learner = &*learner_,
+                      .targets = &roles_.targets,
+                      .checkpoint = settings_.checkpoint.empty() ? std::nullopt : std::optional(unix_seconds())});
     events_.add_handler([this](const Event& event) { monitor_->add(event); });
 }
 

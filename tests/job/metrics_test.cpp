@@ -76,7 +76,8 @@ TEST(Metrics, HaveTheCountsOfTheRunUnderTheNameOfTheFile) {
     auto samples = samples_of(content(settings.monitor.metrics));  // written before the first row
     EXPECT_EQ(samples.at("sluice_running{stream=\"boiler\"}"), 1.0);
     EXPECT_EQ(samples.at("sluice_rows_total{stream=\"boiler\"}"), 0.0);
-    EXPECT_EQ(samples.at("sluice_last_row_timestamp_seconds{stream=\"boiler\"}"), 0.0);
+    EXPECT_EQ(samples.at("sluice_last_row_timestamp_seconds{stream=\"boiler\"}"),
+              samples.at("sluice_start_timestamp_seconds{stream=\"boiler\"}"));
     (void)job.run();
     samples = samples_of(content(settings.monitor.metrics));
     EXPECT_EQ(samples.at("sluice_running{stream=\"boiler\"}"), 0.0);
@@ -108,6 +109,7 @@ TEST(Metrics, LabelsAreEscaped) {
     StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
     (void)job.run();
     const auto samples = samples_of(content(settings.monitor.metrics));
+    EXPECT_EQ(content(settings.monitor.metrics).find("sluice_checkpoint"), std::string::npos);  // none is kept
     EXPECT_TRUE(samples.contains(R"(sluice_scored_rows_total{stream="a\"b",target="y\"\\"})"));
 }
 

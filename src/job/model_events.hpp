@@ -17,8 +17,8 @@ struct EventRow {
     std::string_view time;
 };
 
-/// `input_names` are those of the model, lags included.
+/// `inputs` are the names of the model's inputs, lags included.
 void raise_model_events(EventLog& events, const StepReport& report, const EventRow& at,
-                        const std::vector<std::string>& input_names);
+                        const std::vector<std::string>& inputs, const std::vector<std::string>& targets);
 
 }  // namespace sluice::job

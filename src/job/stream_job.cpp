@@ -273,7 +273,7 @@ void StreamJob::learn_row() {
     const std::string_view time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front());
     columns_.after_row(&row_, *reader_, {.row = tally_->rows(), .time = time}, events_);
     if (step.report) {
-        raise_model_events(events_, *step.report, {.row = tally_->rows(), .time = time}, input_names_);
+        raise_model_events(events_, *step.report, {.row = tally_->rows(), .time = time}, input_names_, roles_.targets);
     }
     if (out_) {
         records_->write(out_->text(), {.row = tally_->rows(),

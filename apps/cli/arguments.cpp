@@ -10,6 +10,10 @@
 
 namespace sluice::cli {
 
+AdaptiveOptions paper_options() {
+    return {.model = StreamOptions::paper(), .tuning = Tuning::off()};
+}
+
 std::vector<std::string> split(const std::string& text) {
     std::vector<std::string> parts;
     for (std::size_t from = 0; from < text.size();) {
@@ -41,6 +45,10 @@ void ReadingArguments::add_to(CommandLine& command) {
                     "Skip lines that begin with TEXT; those that begin with # before the header always are")
         .values("TEXT")
         .group(group);
+    command
+        .add_flag("--strict-columns", strict_columns_,
+                  "A new field of NDJSON, a nested object, and a text in a column of numbers are errors")
+        .group(group);
     missing_option_ = command
                           .add_option("--missing", missing_,
                                       "Cells that mean missing, such as NA,-200; the empty cell always does. Default: "
@@ -71,6 +79,7 @@ io::Dialect ReadingArguments::dialect() const {
     }
     dialect.skip = skip_;
     dialect.comment = comment_;
+    dialect.strict_columns = strict_columns_;
     if (missing_option_->given()) {
         dialect.missing = split(missing_);
     }
@@ -97,8 +106,13 @@ job::RoleRequest RoleArguments::request() const {
 
 void ModelArguments::add_to(CommandLine& command) {
     const AdaptiveOptions defaults;
+    const AdaptiveOptions paper = paper_options();
     for (const AdaptiveField& field : adaptive_fields()) {
-        add(command, {.field = &field, .values = field.values, .help = field.help, .value = field.get(defaults)});
+        std::string value = field.get(defaults);
+        if (const std::string of_paper = field.get(paper); of_paper != value && !value.empty()) {
+            value += "; with --paper " + of_paper;
+        }
+        add(command, {.field = &field, .values = field.values, .help = field.help, .value = value});
     }
 }
 

@@ -1,6 +1,7 @@
 #include "stream.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -81,7 +82,7 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     settings.dialect = arguments.reading.dialect();
     settings.roles = arguments.roles.request();
     if (arguments.paper) {
-        settings.options = {.model = StreamOptions::paper(), .tuning = Tuning::off()};
+        settings.options = paper_options();
     }
     arguments.model.apply(settings.options, settings.options_given);
     if (!arguments.lags.empty()) {
@@ -135,6 +136,20 @@ void print_importances(std::FILE* to, const job::StreamJob& job) {
     }
 }
 
+// "2 drift, 1 column_vanished"; nothing where there were no events.
+void print_event_counts(std::FILE* to, const job::EventLog& events) {
+    std::string line;
+    for (std::size_t k = 0; k < job::kEventKinds; ++k) {
+        const auto kind = static_cast<job::EventKind>(k);
+        if (events.count(kind) > 0) {
+            line += fmt::format("{}{} {}", line.empty() ? "" : ", ", grouped(events.count(kind)), name_of(kind));
+        }
+    }
+    if (!line.empty()) {
+        fmt::print(to, "events: {}\n\n", line);
+    }
+}
+
 void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_second) {
     const job::Tally& tally = job.tally();
     fmt::print(to, "{} rows", grouped(tally.rows()));
@@ -143,6 +158,7 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
     }
     fmt::print(to, ", {} inputs, {} rows/s; {:.2f} variables entered per row\n\n", grouped(job.input_names().size()),
                grouped(static_cast<std::uint64_t>(rows_per_second)), tally.mean_turnover());
+    print_event_counts(to, job.events());
     print_error_table(to, job::target_errors(tally, job.roles().targets, job.learner()),
                       job.learner().layout().horizon);
     print_importances(to, job);
@@ -164,7 +180,9 @@ int run_stream(const StreamArguments& arguments) {
     const io::Interrupt interrupt(reopens ? io::Interrupt::Hangup::reopen : io::Interrupt::Hangup::stop);
     const auto say = [&](const job::Message& message) {
         if (!arguments.output.quiet || message.severity == job::Message::Severity::warning) {
-            fmt::print(stderr, "sluice: {}{}\n", message.text, remedy_sentence(message.remedies, {}, message.value));
+            const bool on_progress = isatty(STDERR_FILENO) == 1;  // the line of progress may be there
+            fmt::print(stderr, "{}sluice: {}{}\n", on_progress ? "\r\033[K" : "", message.text,
+                       remedy_sentence(message.remedies, {}, message.value));
         }
     };
     std::optional<job::StreamJob> opened;
@@ -190,8 +208,8 @@ int run_stream(const StreamArguments& arguments) {
         rows_per_second = progress.rows_per_second();
     }
     if (summary) {
-        summary->text() =
-            job::summary_json(stream.tally(), stream.learner(), stream.roles(), stream.input_names(), rows_per_second);
+        summary->text() = job::summary_json(stream.tally(), stream.events(), stream.learner(), stream.roles(),
+                                            stream.input_names(), rows_per_second);
         summary->flush();
     }
     const job::RunRemarks ended = remarks_on(settings.input, stream.roles(), stream.learner(), stream.tally());
@@ -246,7 +264,9 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count")
         .group(shape)
         .one_of({"stop", "skip"});
-    command.add_option("--rejects", settings.rejects, "File for skipped rows: line, column, value, reason")
+    command
+        .add_option("--rejects", settings.rejects,
+                    "File for skipped rows: line, column, value, reason, and the row itself")
         .values("FILE")
         .group(shape);
     arguments->reading.add_to(command);
@@ -260,6 +280,18 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
         .one_of({"auto", "ndjson", "csv"});
     command.add_option("--summary", arguments->summary, "JSON at the end: rows, errors per target, turnover, shares")
         .values("FILE|-")
+        .group(results);
+    command
+        .add_option(
+            "--on-event", settings.monitor.on_event,
+            "Command for each event (drift, suspect rows, columns, checkpoints), whose JSON is its standard "
+            "input. It is started without a shell: words are separated by blanks, and quotes keep blanks together")
+        .values("COMMAND")
+        .group(results);
+    command
+        .add_option("--metrics", settings.monitor.metrics,
+                    "Rows, errors and events as text for Prometheus, replaced every 10 s: the name should end in .prom")
+        .values("FILE")
         .group(results);
 
     const char* keeping = "Checkpoints";
@@ -280,7 +312,9 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
         .group(keeping);
     command.add_flag("--new-out", settings.new_out, "With --resume: --out and --rejects are new files").group(keeping);
 
-    command.add_flag("--paper", arguments->paper, "Start from the paper's options instead of the defaults")
+    command
+        .add_flag("--paper", arguments->paper,
+                  "Start from the paper's options instead of the defaults: nothing is tuned, and there are no alarms")
         .group("The model");
     arguments->model.add_to(command);
     command

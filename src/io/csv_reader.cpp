@@ -182,6 +182,11 @@ void CsvReader::put(std::string_view cell, std::size_t column, const Record& rec
     if (to.number != Wanted::kNot) {
         const auto fault = cells_.read(trimmed(cell, delimiter_), row.numbers[to.number]);
         if (fault != CellReader::Fault::none) {
+            if (to.tolerant) {
+                Wanted::put_unreadable(row, to.number, cell);
+                check_width(record);
+                return;
+            }
             const std::string value(cell);  // check_width() overwrites the room
             check_width(record);            // a missing or extra cell explains it better
             CellTrouble trouble = trouble_of(fault, trimmed(value, delimiter_), cells_.decimal(), delimiter_);

@@ -33,6 +33,8 @@ class CsvReader final : public RowReader {
     [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
     void want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) override;
     [[nodiscard]] bool next(Row& row) override;
+    void tolerate(std::size_t number) override { wanted_.tolerate(number); }
+    [[nodiscard]] std::string_view row_text() const override { return records_->row_text(); }
     [[nodiscard]] Position position() const override { return records_->position(); }
     [[nodiscard]] TextMark mark() const override { return records_->mark(); }
     using RowReader::skip_to;

@@ -141,9 +141,11 @@ void Records::drop_line() {
 }
 
 bool Records::next(Record& record, bool consume) {
+    row_text_ = {};
     for (Extent extent; measure(extent);) {
         record.text = buffer_.held().substr(0, extent.text);
         record.at = buffer_.position();
+        row_text_ = record.text;
         record.quoted = extent.quoted;
         const bool blank = !extent.quoted && (is_blank_line(record.text) || is_comment(record.text));
         const bool bad = find(record.text, '\0', 0) != kNone;
@@ -184,6 +186,7 @@ bool Records::measure(Extent& extent) {
         }
         if (line.size() > longest_) {
             const Position at = buffer_.position();
+            keep_beginning(line);
             if (!skip_rest_of_line(line.size(), 0)) {
                 return false;
             }
@@ -245,6 +248,7 @@ bool Records::measure_quoted(Extent& extent) {
             Position begun = buffer_.position();
             begun.line += lines_until(opened);
             begun.byte += opened;
+            keep_beginning(text.substr(0, find(text, '\n', opened)));
             if (!skip_rest_of_line(opened, lines_until(opened))) {
                 return false;
             }
@@ -253,6 +257,7 @@ bool Records::measure_quoted(Extent& extent) {
         }
         if (at > longest_) {
             const Position begun = buffer_.position();
+            keep_beginning(text);
             if (!skip_rest_of_line(at, lines_until(at))) {
                 return false;
             }
@@ -285,6 +290,13 @@ bool Records::skip_rest_of_line(std::size_t from, std::uint64_t lines) {
             return source().complete();
         }
     }
+}
+
+// What is skipped does not stay in the buffer.
+void Records::keep_beginning(std::string_view text) {
+    constexpr std::size_t kKept = 4096;
+    beginning_.assign(text.substr(0, kKept));
+    row_text_ = beginning_;
 }
 
 RowError Records::error(Position at, const std::string& column, std::string_view value, const std::string& reason,

@@ -47,6 +47,8 @@ class Records {
     /// next call then continues after it. With `consume` false the next call returns the same record.
     [[nodiscard]] bool next(Record& record, bool consume = true);
 
+    /// Of the record that was read last, also where that threw; of one that is too long only the beginning.
+    [[nodiscard]] std::string_view row_text() const noexcept { return row_text_; }
     [[nodiscard]] Position position() const noexcept { return cut_off_.value_or(buffer_.position()); }
     [[nodiscard]] TextMark mark() const noexcept { return buffer_.mark(); }
     void skip_to(Position position, std::uint64_t tail) { buffer_.skip_to(position, tail); }
@@ -73,7 +75,11 @@ class Records {
     bool is_blank_line(std::string_view line) const noexcept;
     bool is_comment(std::string_view line) const noexcept { return !comment_.empty() && line.starts_with(comment_); }
 
+    void keep_beginning(std::string_view text);
+
     LineBuffer buffer_;
+    std::string_view row_text_;
+    std::string beginning_;  ///< of a record that is too long or has a quote without end
     std::size_t longest_;
     char delimiter_ = '\0';
     char line_end_ = '\n';

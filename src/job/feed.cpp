@@ -42,6 +42,9 @@ Feed::Opened Feed::opened(int descriptor, bool follow, std::vector<std::string> 
     options.descriptor = descriptor;
     options.follow = follow;
     io::Dialect dialect = settings_.dialect;
+    if (!columns_before.empty()) {
+        dialect.known_columns = columns_before;
+    }
     dialect.columns_before = std::move(columns_before);
     Opened out;
     out.source = io::open_source(settings_.path, std::move(options));

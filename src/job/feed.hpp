@@ -73,7 +73,8 @@ class Feed {
     /// As RowReader::next(); continues in the next file at the end of one.
     [[nodiscard]] bool next(io::Row& row);
 
-    [[nodiscard]] const io::RowReader& reader() const { return *reader_; }  ///< of the present file
+    [[nodiscard]] io::RowReader& reader() { return *reader_; }  ///< of the present file
+    [[nodiscard]] const io::RowReader& reader() const { return *reader_; }
     [[nodiscard]] const std::vector<std::string>& columns() const { return reader_->columns(); }
     /// Sets `place` to where the next row begins. Allocates only when there is another file than in the last call.
     void note_place(FeedPlace& place);

@@ -55,6 +55,17 @@ void read_run(const file::SectionView& sections, ModelFile& file) {
     file.tally.emplace(file.learner->model().inputs(), file.roles.targets.size(), file.layout.horizon, 0);
     file.tally->load(counts);
     file::require(counts.left() == 0, "the section of its counts is longer than its content");
+    if (sections.has("events")) {  // files from before there were events have none
+        StateReader events = StateReader::unframed(sections["events"]);
+        file.events.load(events);
+        file::require(events.left() == 0, "the section of its events is longer than its content");
+    }
+    file.columns = ColumnWatch(file.roles);
+    if (sections.has("columns")) {
+        StateReader columns = StateReader::unframed(sections["columns"]);
+        file.columns.load(columns);
+        file::require(columns.left() == 0, "the section of its columns is longer than its content");
+    }
     file.resume_point = read_resume_point(sections[kResumeSection]);
     if (sections.has(kFeedSection)) {
         read_feed_section(sections[kFeedSection], *file.resume_point);
@@ -84,15 +95,22 @@ std::string wrong_kind(SavedKind kind) {
 }  // namespace
 
 std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
+                                       const EventLog& events, const ColumnWatch& columns,
                                        const ResumePoint& resume_point) {
     StateWriter learner_state;
     learner.save(learner_state);
     StateWriter tally_state;
     tally.save(tally_state);
+    StateWriter events_state;
+    events.save(events_state);
+    StateWriter columns_state;
+    columns.save(columns_state);
     std::vector<file::Section> sections = {{"names", file::names_section(roles, learner.layout())},
                                            {"model", learner.model().save()},
                                            {"learner", std::move(learner_state).unframed()},
                                            {"tally", std::move(tally_state).unframed()},
+                                           {"events", std::move(events_state).unframed()},
+                                           {"columns", std::move(columns_state).unframed()},
                                            {kResumeSection, resume_section(resume_point)}};
     if (auto feed = feed_section(resume_point)) {
         sections.emplace_back(kFeedSection, std::move(*feed));

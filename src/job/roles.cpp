@@ -109,6 +109,13 @@ std::vector<std::size_t> columns_meant(const std::string& given, const std::vect
             }
         }
     }
+    if (found.empty()) {  // an object of NDJSON: all its fields
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (columns[i].starts_with(word + ".")) {
+                found.push_back(i);
+            }
+        }
+    }
     if (found.empty()) {
         throw UsageError({setting},
                          fmt::format("there is no column {}{} The columns are {}", word,
@@ -128,7 +135,8 @@ Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& r
                             std::vector<std::string>& names) {
         for (const std::string& word : words) {
             for (const std::size_t i : columns_meant(word, columns, setting)) {
-                const bool pattern = word.find_first_of("*?:") != std::string::npos && word != columns[i];
+                const bool pattern = (word.find_first_of("*?:") != std::string::npos && word != columns[i]) ||
+                                     columns[i].starts_with(word + ".");
                 if (role[i] == wanted || (pattern && role[i] != Role::none)) {
                     continue;  // a pattern takes only columns that have no role yet
                 }

@@ -10,9 +10,11 @@
 
 #include "csv_text.hpp"
 #include "durable.hpp"
+#include "event_lines.hpp"
 #include "groups.hpp"
-#include "resume_roles.hpp"
+#include "model_events.hpp"
 #include "replaceable.hpp"
+#include "resume_roles.hpp"
 #include "resumed_output.hpp"
 #include "sluice/adaptive_fields.hpp"
 #include "sluice/error.hpp"
@@ -35,6 +37,9 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
       last_attempt_(Clock::now()) {
     check_files();
     std::optional<ModelFile> known = read_checkpoint();
+    if (known && known->resume_point) {  // the first row of what follows may lack some of them
+        settings_.dialect.known_columns = known->resume_point->input.columns;
+    }
     open_input(known);
     const bool resumed = known.has_value();
     if (resumed) {
@@ -45,6 +50,7 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
     feed_->prepare([this](io::RowReader& reader) {
         const Places places = find_places(reader.columns(), roles_, settings_.roles.ignore, true);
         reader.want(places.numbers(), places.texts());
+        columns_.begin(reader, settings_.dialect.strict_columns);
     });
     feed_->note_place(resume_point_.input);
     open_outputs(resumed);
@@ -53,6 +59,16 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
         watched.insert(watched.end(), roles_.targets.begin(), roles_.targets.end());
         sentinels_.emplace(std::move(watched));
     }
+    events_.add_handler([lines = EventLines(message_)](const Event& event) mutable { lines.show(event); });
+    monitor_.emplace(
+        settings_.monitor, disk_, message_,
+        MetricsSource{.tally = &*tally_,
+                      .events = &events_,
+                      .columns = &columns_,
+                      .learner = &*learner_,
+                      .targets = &roles_.targets,
+                      .checkpoint = settings_.checkpoint.empty() ? std::nullopt : std::optional(unix_seconds())});
+    events_.add_handler([this](const Event& event) { monitor_->add(event); });
     opened_ = true;
 }
 
@@ -63,7 +79,8 @@ void StreamJob::check_files() {
                                     {.setting = "group_file", .path = settings_.group_file, .written = false},
                                     {.setting = "out", .path = settings_.out},
                                     {.setting = "rejects", .path = settings_.rejects},
-                                    {.setting = "checkpoint", .path = settings_.checkpoint}};
+                                    {.setting = "checkpoint", .path = settings_.checkpoint},
+                                    {.setting = "metrics", .path = settings_.monitor.metrics}};
     files.insert(files.end(), settings_.other_files.begin(), settings_.other_files.end());
     check_files_differ(files);
     if (settings_.from_here && settings_.from_start) {
@@ -130,14 +147,16 @@ std::optional<ModelFile> StreamJob::read_checkpoint() {
 }
 
 void StreamJob::open_input(const std::optional<ModelFile>& known) {
-    constexpr double kLongestWait = 1.0;  // seconds until it is seen whether a checkpoint is due
+    constexpr double kLongestWait = 1.0;  // seconds until it is seen whether a checkpoint or the metrics are due
     io::SourceOptions options{.follow = settings_.follow, .before_waiting = [this] { work_while_waiting(); }};
     if (interrupt_ != nullptr) {
         options.stop_descriptor = interrupt_->descriptor();
         options.wake_descriptor = interrupt_->reopen_descriptor();
     }
-    if (!settings_.checkpoint.empty() && settings_.checkpoint_seconds > 0) {
-        options.longest_wait = static_cast<int>(1000.0 * std::min(settings_.checkpoint_seconds, kLongestWait)) + 1;
+    const bool timed = !settings_.checkpoint.empty() && settings_.checkpoint_seconds > 0;
+    if (timed || settings_.monitor.works()) {
+        const double wait = timed ? std::min(settings_.checkpoint_seconds, kLongestWait) : kLongestWait;
+        options.longest_wait = static_cast<int>(1000.0 * wait) + 1;
     }
     const std::string known_time = known ? known->roles.time : std::string();
     feed_.emplace(Feed::Settings{.path = settings_.input,
@@ -178,6 +197,7 @@ void StreamJob::start_new() {
     }
     learner_.emplace(roles_.inputs.size(), roles_.targets.size(), layout, settings_.options);
     tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
+    columns_ = ColumnWatch(roles_);
 }
 
 void StreamJob::start_from(ModelFile&& file) {
@@ -191,10 +211,13 @@ void StreamJob::start_from(ModelFile&& file) {
     }
     if (file.resume_point) {
         tally_ = std::move(file.tally);
+        events_ = std::move(file.events);
+        columns_ = std::move(file.columns);
         resume_point_ = std::move(*file.resume_point);
         resumed_at_ = tally_->rows();
     } else {
         tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
+        columns_ = ColumnWatch(roles_);
         message_({.text = fmt::format("{} has learnt {} rows before; the rows of this run are counted from 1",
                                       settings_.checkpoint, learner_->model().rows_met())});
     }
@@ -252,7 +275,7 @@ void StreamJob::open_outputs(bool resumed) {
                            message_);
     }
     if (!settings_.rejects.empty()) {
-        rejects_header_ = "line,byte,column,value,reason\n";
+        rejects_header_ = "line,byte,column,value,reason,text\n";
         rejects_ = open_output(disk_,
                                {.setting = "rejects",
                                 .path = settings_.rejects,
@@ -288,18 +311,25 @@ void StreamJob::learn_row() {
     tally_->before_row(learner_->model(), y);
     const Learner::Step step = learner_->step(x, y);
     tally_->add(step, y);
-    if (out_) {
-        records_->write(out_->text(),
-                        {.row = tally_->rows(),
-                         .time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front()),
-                         .observed = y,
-                         .step = step,
-                         .model = &learner_->model()});
+    const std::string_view time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front());
+    columns_.after_row(&row_, feed_->reader(), {.row = tally_->rows(), .time = time}, events_);
+    if (step.report) {
+        raise_model_events(events_, *step.report, {.row = tally_->rows(), .time = time}, input_names_, roles_.targets);
     }
+    if (out_) {
+        records_->write(out_->text(), {.row = tally_->rows(),
+                                       .time = time,
+                                       .observed = y,
+                                       .step = step,
+                                       .model = &learner_->model(),
+                                       .events = events_.of_row()});
+    }
+    events_.end_row();
 }
 
 void StreamJob::reject(const io::RowError& error) {
     tally_->add_skipped();
+    columns_.after_row(nullptr, feed_->reader(), {.row = tally_->rows() + 1, .time = {}}, events_);
     if (rejects_) {
         std::string& text = rejects_->text();
         fmt::format_to(std::back_inserter(text), "{},{},", error.at().line, error.at().byte);
@@ -308,6 +338,8 @@ void StreamJob::reject(const io::RowError& error) {
         io::append_cell(text, error.value());
         text += ',';
         io::append_cell(text, error.reason());
+        text += ',';
+        io::append_cell(text, feed_->reader().row_text());
         text += '\n';
     }
 }
@@ -319,6 +351,9 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
         } catch (const std::exception&) {
             write_checkpoint_after_error();
             throw;
+        }
+        if (more) {
+            monitor_->after_row();
         }
         if (more && each_row) {
             each_row();
@@ -333,6 +368,7 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
     }
     flush_outputs();
     report_sentinel();
+    monitor_->finish();
     lock_.reset();
     return stopped() ? End::interrupted : End::finished;
 }
@@ -430,12 +466,15 @@ void StreamJob::replace_checkpoint(bool closed) {
     last_attempt_ = Clock::now();
     rows_since_attempt_ = 0;
     try {
-        io::replace_durably(disk_, settings_.checkpoint, pack_checkpoint(roles_, *learner_, *tally_, resume_point_));
+        io::replace_durably(disk_, settings_.checkpoint,
+                            pack_checkpoint(roles_, *learner_, *tally_, events_, columns_, resume_point_));
         rows_since_checkpoint_ = 0;
+        monitor_->after_checkpoint();
     } catch (const io::DiskError& error) {
-        message_({.severity = Message::Severity::warning,
-                  .text = fmt::format("no checkpoint was written at row {}: {}. {}he previous checkpoint is unchanged",
-                                      tally_->rows(), error.what(), closed ? "T" : "The stream continues; t")});
+        events_.raise({.kind = EventKind::checkpoint_failed,
+                       .row = tally_->rows(),
+                       .text = fmt::format("no checkpoint was written at row {}: {}. {}he previous checkpoint is unchanged",
+                                           tally_->rows(), error.what(), closed ? "T" : "The stream continues; t")});
     }
 }
 
@@ -451,6 +490,7 @@ void StreamJob::work_while_waiting() {
     if (checkpoint_due()) {
         write_checkpoint();
     }
+    monitor_->tick();
 }
 
 // The checkpoint is then of the new files: the old ones are complete.

@@ -17,11 +17,13 @@
 
 #include "disk.hpp"
 #include "distinct_files.hpp"
+#include "event_log.hpp"
 #include "feed.hpp"
 #include "interrupt.hpp"
 #include "lock_file.hpp"
 #include "message.hpp"
 #include "model_file.hpp"
+#include "monitor.hpp"
 #include "output_file.hpp"
 #include "record_writer.hpp"
 #include "roles.hpp"
@@ -55,6 +57,7 @@ struct StreamSettings {
     std::uint64_t checkpoint_rows = 0;  ///< 0: not by rows
     double checkpoint_seconds = 0;      ///< 0: not by time
     bool resume = false;
+    Monitor::Settings monitor;
     bool from_here = false;  ///< with resume: the input begins after the checkpoint; no row is skipped
     /// With resume: the input is another series. It is read from its beginning; lags and forecasts of the rows before do not
     /// reach into it.
@@ -82,6 +85,10 @@ class StreamJob {
     [[nodiscard]] const std::vector<std::string>& input_names() const noexcept { return input_names_; }
     [[nodiscard]] const Learner& learner() const noexcept { return *learner_; }
     [[nodiscard]] const Tally& tally() const noexcept { return *tally_; }
+    /// Handlers may be added; the messages of events already go to the message handler.
+    [[nodiscard]] EventLog& events() noexcept { return events_; }
+    [[nodiscard]] const EventLog& events() const noexcept { return events_; }
+    [[nodiscard]] const ColumnWatch& columns() const noexcept { return columns_; }
     [[nodiscard]] double share_read() const { return feed_->reader().source().share_read(); }
     [[nodiscard]] std::uint64_t resumed_at() const noexcept { return resumed_at_; }  ///< rows learnt before this run
 
@@ -117,6 +124,8 @@ class StreamJob {
     std::vector<std::string> input_names_;
     std::optional<Learner> learner_;
     std::optional<Tally> tally_;
+    EventLog events_;
+    ColumnWatch columns_;
     ResumePoint resume_point_;
     std::uint64_t resumed_at_ = 0;
 
@@ -126,6 +135,7 @@ class StreamJob {
 
     std::string out_header_;
     std::string rejects_header_;
+    std::optional<Monitor> monitor_;
 
     io::Row row_;
     std::optional<SentinelWatch> sentinels_;   // of a new run, in its first rows

@@ -39,6 +39,8 @@ class JoinedReader final : public io::RowReader {
             return false;
         }
         std::swap(row.numbers, inner_.numbers);
+        std::swap(row.unreadable, inner_.unreadable);
+        std::swap(row.unreadable_value, inner_.unreadable_value);
         row.at = inner_.at;
         row.texts.resize(places_.size());
         std::size_t from = 0;
@@ -52,6 +54,9 @@ class JoinedReader final : public io::RowReader {
         return true;
     }
 
+    void tolerate(std::size_t number) override { reader_->tolerate(number); }
+    [[nodiscard]] std::span<const std::string> new_fields() const override { return reader_->new_fields(); }
+    [[nodiscard]] std::string_view row_text() const override { return reader_->row_text(); }
     [[nodiscard]] io::Position position() const override { return reader_->position(); }
     [[nodiscard]] io::TextMark mark() const override { return reader_->mark(); }
     void skip_to(io::Position position, std::uint64_t tail) override { reader_->skip_to(position, tail); }

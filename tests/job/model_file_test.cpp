@@ -69,7 +69,9 @@ TEST(ModelFile, GivesBackWhatWasPacked) {
     for (const auto engine : {sluice::Engine::dense, sluice::Engine::columns}) {
         const Bytes bytes = small_model(engine, 2);
         const auto file = sluice::job::unpack(bytes);
-        EXPECT_EQ(pack_checkpoint(file.roles, *file.learner, *file.tally, *file.resume_point), bytes);
+        EXPECT_EQ(
+            pack_checkpoint(file.roles, *file.learner, *file.tally, file.events, file.columns, *file.resume_point),
+            bytes);
     }
     const Bytes bytes = small_fit();
     const auto file = sluice::job::unpack(bytes);

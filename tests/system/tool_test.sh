@@ -58,11 +58,11 @@ expect 0 stream switching.csv -t y1 --quiet --summary -
 has out '"rows": 900'
 [ ! -s err ] || fail "quiet: something on standard error"
 expect 0 stream switching.csv -t y1 --out - --out-format csv
-has out "row,predicted_y1,observed_y1,selected,entered,left,forgetting,explained_covariance,names,shrinkage,last_value_share,decisions,outcome"
+has out "row,predicted_y1,observed_y1,selected,entered,left,forgetting,explained_covariance,names,shrinkage,last_value_share,decisions,outcome,events"
 has err "one step ahead"
 expect 0 stream switching.csv -t y1 --components 2 --keep 20 --out - --out-format csv
 has out "row,predicted_y1,observed_y1,selected_1,selected_2,entered"
-has out "selected_2,entered,left,forgetting,explained_covariance,names,shrinkage,last_value_share,decisions,outcome"
+has out "selected_2,entered,left,forgetting,explained_covariance,names,shrinkage,last_value_share,decisions,outcome,events"
 expect 0 stream few.csv -t y1 --out few.ndjson --summary few.json --checkpoint few.sluice
 has out "selected, by importance"
 has out "  the best fixed setting  "

@@ -10,6 +10,10 @@
 
 namespace sluice::cli {
 
+AdaptiveOptions paper_options() {
+    return {.model = StreamOptions::paper(), .tuning = Tuning::off()};
+}
+
 std::vector<std::string> split(const std::string& text) {
     std::vector<std::string> parts;
     for (std::size_t from = 0; from < text.size();) {
@@ -35,6 +39,15 @@ void ReadingArguments::add_to(CommandLine& command) {
     command.add_option("--decimal", decimal_, "Decimal mark").group(group).one_of({".", ","});
     command.add_option("--skip", skip_, "Lines before the header (or before the data, without one)")
         .values("N")
+        .group(group);
+    command
+        .add_option("--comment", comment_,
+                    "Skip lines that begin with TEXT; those that begin with # before the header always are")
+        .values("TEXT")
+        .group(group);
+    command
+        .add_flag("--strict-columns", strict_columns_,
+                  "A new field of NDJSON, a nested object, and a text in a column of numbers are errors")
         .group(group);
     missing_option_ = command
                           .add_option("--missing", missing_,
@@ -65,6 +78,8 @@ io::Dialect ReadingArguments::dialect() const {
         throw job::UsageError("--delimiter and --decimal are the same character");
     }
     dialect.skip = skip_;
+    dialect.comment = comment_;
+    dialect.strict_columns = strict_columns_;
     if (missing_option_->given()) {
         dialect.missing = split(missing_);
     }
@@ -72,14 +87,17 @@ io::Dialect ReadingArguments::dialect() const {
 }
 
 void RoleArguments::add_to(CommandLine& command) {
-    const char* group = "Which column is what (names, numbers from 1, ranges 3:10, patterns PT08*)";
+    const char* group = "Which column is what";
     const auto add = [&](const char* name, std::string& value, const char* help) {
         command.add_option(name, value, help).values("COL[,COL...]").joined_by(',').group(group);
     };
-    add("-t,--targets", targets_, "What to predict");
+    add("-t,--targets", targets_, "What to predict: names, numbers from 1, ranges 3:10, patterns PT08*");
     add("-i,--inputs", inputs_, "What to predict from [every other column]");
     add("--ignore", ignore_, "Columns to leave out");
-    command.add_option("--time", time_, "Column that is copied into the records").values("COL").group(group);
+    command.add_option("--time", time_, "Column that is copied into the records; several are joined by blanks")
+        .values("COL[,COL...]")
+        .joined_by(',')
+        .group(group);
 }
 
 job::RoleRequest RoleArguments::request() const {
@@ -88,8 +106,13 @@ job::RoleRequest RoleArguments::request() const {
 
 void ModelArguments::add_to(CommandLine& command) {
     const AdaptiveOptions defaults;
+    const AdaptiveOptions paper = paper_options();
     for (const AdaptiveField& field : adaptive_fields()) {
-        add(command, {.field = &field, .values = field.values, .help = field.help, .value = field.get(defaults)});
+        std::string value = field.get(defaults);
+        if (const std::string of_paper = field.get(paper); of_paper != value && !value.empty()) {
+            value += "; with --paper " + of_paper;
+        }
+        add(command, {.field = &field, .values = field.values, .help = field.help, .value = value});
     }
 }
 
@@ -108,7 +131,7 @@ void ModelArguments::add(CommandLine& command, const Shown& shown) {
     std::string dashed = name;
     std::ranges::replace(dashed, '_', '-');
     std::string help(shown.help);
-    if (!shown.value.empty() && shown.value != "none" && name != "memory_limit") {
+    if (!shown.value.empty() && shown.value != "none") {
         help += fmt::format(" [{}]", shown.value);
     }
     auto text = std::make_unique<std::string>();

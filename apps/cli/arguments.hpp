@@ -23,6 +23,9 @@ struct OutputFlags {
 
 void add_output_flags(CommandLine& command, OutputFlags& flags, const char* json_means);
 
+/// The options that --paper starts from: the paper's method, nothing tuned, no alarms.
+[[nodiscard]] AdaptiveOptions paper_options();
+
 /// Words of the command line that become something else after parsing.
 class ReadingArguments {
   public:
@@ -35,6 +38,8 @@ class ReadingArguments {
     std::string delimiter_ = "auto";
     std::string decimal_ = ".";
     std::size_t skip_ = 0;
+    std::string comment_;
+    bool strict_columns_ = false;
     std::string missing_;
     std::optional<Option> missing_option_;
 };

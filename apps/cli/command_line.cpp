@@ -2,7 +2,22 @@
 
 #include <CLI/CLI.hpp>
 
+#include "help_format.hpp"
+
 namespace sluice::cli {
+
+namespace {
+
+// The parser takes -5 for a huge number where no negative one is possible.
+CLI::Option* not_negative(CLI::Option* option) {
+    return option->check(
+        [](const std::string& text) {
+            return text.starts_with('-') ? "must be a whole number from 0 on, and " + text + " is negative" : "";
+        },
+        "");
+}
+
+}  // namespace
 
 Option& Option::values(const std::string& shown) {
     option_->type_name(shown);
@@ -75,7 +90,7 @@ Option CommandLine::add_option(const std::string& names, double& value, const st
 }
 
 Option CommandLine::add_option(const std::string& names, std::size_t& value, const std::string& help) {
-    return Option(app_->add_option(names, value, help));
+    return Option(not_negative(app_->add_option(names, value, help)));
 }
 
 Option CommandLine::add_option(const std::string& names, std::vector<std::string>& value, const std::string& help) {
@@ -87,7 +102,7 @@ Option CommandLine::add_option(const std::string& names, std::optional<double>& 
 }
 
 Option CommandLine::add_option(const std::string& names, std::optional<std::size_t>& value, const std::string& help) {
-    return Option(app_->add_option(names, value, help));
+    return Option(not_negative(app_->add_option(names, value, help)));
 }
 
 Option CommandLine::add_flag(const std::string& names, bool& value, const std::string& help) {
@@ -96,6 +111,14 @@ Option CommandLine::add_flag(const std::string& names, bool& value, const std::s
 
 Option CommandLine::add_flag(const std::string& names, std::optional<bool>& value, const std::string& help) {
     return Option(app_->add_flag(names, value, help));
+}
+
+void CommandLine::most_used(const std::vector<std::string>& names) {
+    // CLI11 lists groups in the order of their first options, and --help is the first of all.
+    app_->get_help_ptr()->group(kMostUsed);
+    for (const std::string& name : names) {
+        app_->get_option(name)->group(kMostUsed);
+    }
 }
 
 void CommandLine::footer(const std::string& text) {

@@ -7,11 +7,13 @@
 
 #include "describe.hpp"
 #include "disk.hpp"
+#include "distinct_files.hpp"
 #include "durable.hpp"
 #include "exit_code.hpp"
 #include "fit_job.hpp"
 #include "lags.hpp"
 #include "model_commands.hpp"
+#include "replaceable.hpp"
 #include "words.hpp"
 
 namespace sluice::cli {
@@ -85,6 +87,11 @@ int run_fit_command(const FitArguments& arguments) {
     settings.skip_bad_rows = arguments.on_bad_row == "skip";
     settings.options.forgetting = 1.0;  // by default all rows count the same
     arguments.model.apply_plain(settings.options);
+    job::check_files_differ({{.setting = "input", .path = settings.input, .written = false},
+                             {.setting = "model", .path = arguments.model_file}});
+    if (!arguments.model_file.empty()) {
+        (void)io::replaceable_path(arguments.model_file);  // known before the work
+    }
     const job::FitResult result = job::run_fit(settings);
     if (!arguments.model_file.empty()) {
         io::replace_durably(
@@ -128,6 +135,8 @@ Command add_fit(CommandLine& app, bool& errors_as_json) {
         .values("FILE")
         .group("The model");
     add_output_flags(command, arguments->output, "The model, and errors, as JSON");
+    command.most_used({"--targets", "--inputs", "--ignore", "--missing", "--method", "--components", "--keep", "--lags",
+                       "--horizon", "--model"});
     command.footer(R"(All rows count alike: forgetting is 1 here unless given.
 
 Examples:

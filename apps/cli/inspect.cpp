@@ -158,7 +158,7 @@ void print_model(const std::string& path, std::size_t size, const job::ModelFile
         fmt::print("  engine {}, {:.1f} MB in memory; ", sluice::name_of(stream.engine()),
                    static_cast<double>(whole.bytes()) / kMegabyte);
         if (file.resume_point) {
-            fmt::print("the next row of the input is at line {}\n", file.resume_point->input.line);
+            fmt::print("the next row of the input is at line {}\n", file.resume_point->input.at.line);
         } else {
             fmt::print("written by a program: no position in an input\n");
         }

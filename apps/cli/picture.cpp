@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "disk.hpp"
+#include "distinct_files.hpp"
 #include "exit_code.hpp"
 #include "model_commands.hpp"
 #include "output_file.hpp"
@@ -20,6 +21,8 @@ struct PictureArguments {
 };
 
 int run_picture(const PictureArguments& arguments) {
+    job::check_files_differ(
+        {{.setting = "input", .path = arguments.log, .written = false}, {.setting = "out", .path = arguments.out}});
     const job::SelectionLog log = job::read_selection_log(io::open_source(arguments.log));
     io::OutputFile out(io::real_disk(), arguments.out);
     out.text() = job::selection_svg(log, arguments.options);

@@ -1,6 +1,7 @@
 #include "stream.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "disk.hpp"
 #include "error_table.hpp"
@@ -17,6 +19,8 @@
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "remedy_words.hpp"
+#include "run_remarks.hpp"
+#include "sluice/error.hpp"
 #include "stream_job.hpp"
 #include "summary.hpp"
 #include "usage.hpp"
@@ -78,7 +82,7 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     settings.dialect = arguments.reading.dialect();
     settings.roles = arguments.roles.request();
     if (arguments.paper) {
-        settings.options = {.model = StreamOptions::paper(), .tuning = Tuning::off()};
+        settings.options = paper_options();
     }
     arguments.model.apply(settings.options, settings.options_given);
     if (!arguments.lags.empty()) {
@@ -104,6 +108,7 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     if (settings.out == "-" && arguments.summary == "-") {
         throw job::UsageError("--out - and --summary - cannot both go to standard output");
     }
+    settings.other_files = {{.setting = "summary", .path = arguments.summary}};
     if (settings.follow && settings.input == "-") {
         throw job::UsageError("--follow needs a file; standard input is waited for anyway");
     }
@@ -131,6 +136,20 @@ void print_importances(std::FILE* to, const job::StreamJob& job) {
     }
 }
 
+// "2 drift, 1 column_vanished"; nothing where there were no events.
+void print_event_counts(std::FILE* to, const job::EventLog& events) {
+    std::string line;
+    for (std::size_t k = 0; k < job::kEventKinds; ++k) {
+        const auto kind = static_cast<job::EventKind>(k);
+        if (events.count(kind) > 0) {
+            line += fmt::format("{}{} {}", line.empty() ? "" : ", ", grouped(events.count(kind)), name_of(kind));
+        }
+    }
+    if (!line.empty()) {
+        fmt::print(to, "events: {}\n\n", line);
+    }
+}
+
 void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_second) {
     const job::Tally& tally = job.tally();
     fmt::print(to, "{} rows", grouped(tally.rows()));
@@ -139,6 +158,7 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
     }
     fmt::print(to, ", {} inputs, {} rows/s; {:.2f} variables entered per row\n\n", grouped(job.input_names().size()),
                grouped(static_cast<std::uint64_t>(rows_per_second)), tally.mean_turnover());
+    print_event_counts(to, job.events());
     print_error_table(to, job::target_errors(tally, job.roles().targets, job.learner()),
                       job.learner().layout().horizon);
     print_importances(to, job);
@@ -156,13 +176,23 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
 
 int run_stream(const StreamArguments& arguments) {
     const job::StreamSettings settings = settings_of(arguments);
-    const io::Interrupt interrupt;
+    const bool reopens = (!settings.out.empty() && settings.out != "-") || !settings.rejects.empty();
+    const io::Interrupt interrupt(reopens ? io::Interrupt::Hangup::reopen : io::Interrupt::Hangup::stop);
     const auto say = [&](const job::Message& message) {
         if (!arguments.output.quiet || message.severity == job::Message::Severity::warning) {
-            fmt::print(stderr, "sluice: {}{}\n", message.text, remedy_sentence(message.remedies));
+            const bool on_progress = isatty(STDERR_FILENO) == 1;  // the line of progress may be there
+            fmt::print(stderr, "{}sluice: {}{}\n", on_progress ? "\r\033[K" : "", message.text,
+                       remedy_sentence(message.remedies, {}, message.value));
         }
     };
-    job::StreamJob stream(settings, io::real_disk(), &interrupt, say);
+    std::optional<job::StreamJob> opened;
+    try {
+        opened.emplace(settings, io::real_disk(), &interrupt, say);
+    } catch (const job::Stopped& stop) {
+        say({.text = stop.what()});
+        return kInterrupted;
+    }
+    job::StreamJob& stream = *opened;
     if (stream.resumed_at() > 0) {
         say({.text = fmt::format("continuing after row {}", grouped(stream.resumed_at()))});
     }
@@ -178,13 +208,23 @@ int run_stream(const StreamArguments& arguments) {
         rows_per_second = progress.rows_per_second();
     }
     if (summary) {
-        summary->text() =
-            job::summary_json(stream.tally(), stream.learner(), stream.roles(), stream.input_names(), rows_per_second);
+        summary->text() = job::summary_json(stream.tally(), stream.events(), stream.learner(), stream.roles(),
+                                            stream.input_names(), rows_per_second);
         summary->flush();
+    }
+    const job::RunRemarks ended = remarks_on(settings.input, stream.roles(), stream.learner(), stream.tally());
+    if (end == job::StreamJob::End::finished && !ended.nothing_learnt.empty() && settings.checkpoint.empty()) {
+        throw DataError(ended.nothing_learnt);
     }
     if (!arguments.output.quiet) {
         const bool taken = settings.out == "-" || arguments.summary == "-";
         print_table(taken ? stderr : stdout, stream, rows_per_second);
+    }
+    if (!ended.nothing_learnt.empty()) {  // a later run may continue from the checkpoint
+        say({.severity = job::Message::Severity::warning, .text = ended.nothing_learnt});
+    }
+    for (const std::string& remark : ended.remarks) {
+        say({.severity = job::Message::Severity::warning, .text = remark});
     }
     if (end == job::StreamJob::End::interrupted) {
         say({.text =
@@ -224,7 +264,9 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--on-bad-row", arguments->on_bad_row, "Stop, or skip and count")
         .group(shape)
         .one_of({"stop", "skip"});
-    command.add_option("--rejects", settings.rejects, "File for skipped rows: line, column, value, reason")
+    command
+        .add_option("--rejects", settings.rejects,
+                    "File for skipped rows: line, column, value, reason, and the row itself")
         .values("FILE")
         .group(shape);
     arguments->reading.add_to(command);
@@ -239,6 +281,18 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--summary", arguments->summary, "JSON at the end: rows, errors per target, turnover, shares")
         .values("FILE|-")
         .group(results);
+    command
+        .add_option(
+            "--on-event", settings.monitor.on_event,
+            "Command for each event (drift, suspect rows, columns, checkpoints), whose JSON is its standard "
+            "input. It is started without a shell: words are separated by blanks, and quotes keep blanks together")
+        .values("COMMAND")
+        .group(results);
+    command
+        .add_option("--metrics", settings.monitor.metrics,
+                    "Rows, errors and events as text for Prometheus, replaced every 10 s: the name should end in .prom")
+        .values("FILE")
+        .group(results);
 
     const char* keeping = "Checkpoints";
     command.add_option("--checkpoint", settings.checkpoint, "Model file, replaced at intervals and at the end")
@@ -252,8 +306,15 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
         .add_flag("--from-here", settings.from_here,
                   "With --resume: the input starts after the rows of the checkpoint; skip nothing")
         .group(keeping);
+    command
+        .add_flag("--from-start", settings.from_start,
+                  "With --resume: read the input from its beginning, as another series: no lags from the rows before")
+        .group(keeping);
+    command.add_flag("--new-out", settings.new_out, "With --resume: --out and --rejects are new files").group(keeping);
 
-    command.add_flag("--paper", arguments->paper, "Start from the paper's options instead of the defaults")
+    command
+        .add_flag("--paper", arguments->paper,
+                  "Start from the paper's options instead of the defaults: nothing is tuned, and there are no alarms")
         .group("The model");
     arguments->model.add_to(command);
     command
@@ -262,12 +323,14 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
         .values("FILE")
         .group("The model");
     add_output_flags(command, arguments->output, "Errors as JSON");
+    command.most_used({"--targets", "--inputs", "--ignore", "--time", "--missing", "--lags", "--horizon", "--out",
+                       "--checkpoint", "--resume"});
     command.footer(R"(Examples:
   sluice stream data.csv --targets y
   sluice stream plant.csv.gz -t y1,y2 --time date --lags 0:15 --out log.ndjson --summary -
   sluice stream plant.csv -t y1,y2 --lags 0:15 --target-lags 1:5
   tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -
-  sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --ignore Date,Time --missing -200)");
+  sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --time Date,Time --missing -200)");
     return [arguments, &errors_as_json] {
         errors_as_json = arguments->output.json;
         return run_stream(*arguments);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
 
 #include "cell_cursor.hpp"
+#include "utf8.hpp"
 
 namespace sluice::io {
 
@@ -26,17 +28,29 @@ char find_delimiter(std::string_view line, char decimal) noexcept {
     return *most == 0 ? ' ' : candidates[static_cast<std::size_t>(most - found.begin())];
 }
 
-CsvReader::CsvReader(std::unique_ptr<Records> records, const Dialect& dialect, char delimiter)
+CsvReader::CsvReader(std::unique_ptr<Records> records, const Dialect& dialect, char delimiter,
+                     const std::optional<CommentedHeader>& header)
     : records_(std::move(records)),
       cells_(dialect),
       delimiter_(delimiter),
       has_header_(dialect.header == Dialect::Header::yes) {
     records_->enable_quotes(delimiter_);
     Record first;
-    if (!records_->next(first, has_header_)) {
+    if (header) {
+        first = {.text = header->text, .at = header->at, .quoted = false};
+    } else if (!records_->next(first, false)) {
         throw DataError(fmt::format("{}: has no rows", source().name()));
     }
-    name_columns(first);
+    if (header) {
+        name_columns(first);
+    } else if (is_row_of(first, dialect.columns_before)) {
+        columns_ = dialect.columns_before;
+    } else {
+        name_columns(first);
+        if (has_header_) {
+            (void)records_->next(first);
+        }
+    }
     wanted_ = Wanted(columns_.size(), {}, {});
 }
 
@@ -44,7 +58,7 @@ void CsvReader::name_columns(const Record& record) {
     CellCursor cursor(record.text, delimiter_, room_);
     for (std::string_view cell; cursor.next(cell);) {
         const std::string number = fmt::format("c{}", columns_.size() + 1);
-        columns_.push_back(has_header_ && !cell.empty() ? std::string(cell) : number);
+        columns_.push_back(has_header_ && !cell.empty() ? to_utf8(cell) : number);
     }
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t place = 0; place < columns_.size(); ++place) {
@@ -54,6 +68,22 @@ void CsvReader::name_columns(const Record& record) {
                                               other->second + 1, place + 1));
         }
     }
+}
+
+// Whether there is a cell for each column, none of which is the column's name, and at least one number.
+bool CsvReader::is_row_of(const Record& record, const std::vector<std::string>& columns) {
+    CellCursor cursor(record.text, delimiter_, room_);
+    std::size_t cells = 0;
+    bool has_number = false;
+    for (std::string_view cell; cursor.next(cell); ++cells) {
+        if (cells == columns.size() || cell == columns[cells]) {
+            return false;
+        }
+        double value = 0.0;
+        has_number = has_number ||
+                     (cells_.read(trimmed(cell, delimiter_), value) == CellReader::Fault::none && !std::isnan(value));
+    }
+    return cells == columns.size() && has_number;
 }
 
 void CsvReader::want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) {
@@ -152,13 +182,23 @@ void CsvReader::put(std::string_view cell, std::size_t column, const Record& rec
     if (to.number != Wanted::kNot) {
         const auto fault = cells_.read(trimmed(cell, delimiter_), row.numbers[to.number]);
         if (fault != CellReader::Fault::none) {
+            if (to.tolerant) {
+                Wanted::put_unreadable(row, to.number, cell);
+                check_width(record);
+                return;
+            }
             const std::string value(cell);  // check_width() overwrites the room
             check_width(record);            // a missing or extra cell explains it better
-            throw records_->error(record.at, columns_[column], value, reason_of(fault), remedies_of(fault));
+            CellTrouble trouble = trouble_of(fault, trimmed(value, delimiter_), cells_.decimal(), delimiter_);
+            if (column == 0 && value.starts_with('#') && trouble.remedies.front() != Remedy::mark_missing) {
+                trouble.remedies.insert(trouble.remedies.begin(), Remedy::skip_comments);
+            }
+            throw records_->error(record.at, columns_[column], value, trouble.reason, trouble.remedies);
         }
     }
     if (to.text != Wanted::kNot) {
         row.texts[to.text].assign(cell);
+        make_utf8(row.texts[to.text]);
     }
 }
 
@@ -173,7 +213,8 @@ void CsvReader::check_width(const Record& record) {
         throw records_->error(record.at, "", "",
                               fmt::format("has {} cell{}, the {} has {}", count, count == 1 ? "" : "s",
                                           has_header_ ? "header" : "first row", columns_.size()),
-                              {Remedy::correct_row, Remedy::skip_bad_rows});
+                              record.text.starts_with('#') ? Remedies{Remedy::skip_comments, Remedy::correct_row}
+                                                           : Remedies{Remedy::correct_row, Remedy::skip_bad_rows});
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,22 +18,34 @@ namespace sluice::io {
 /// The delimiter that occurs most often in the line, outside quotes; ' ' where none does.
 [[nodiscard]] char find_delimiter(std::string_view line, char decimal) noexcept;
 
+/// A header that stands in a comment, as numpy and gnuplot write it, without the # before it.
+struct CommentedHeader {
+    std::string text;
+    Position at;
+};
+
 class CsvReader final : public RowReader {
   public:
     /// Reads the header, or counts the cells of the first row. Throws what open_rows() throws.
-    CsvReader(std::unique_ptr<Records> records, const Dialect& dialect, char delimiter);
+    CsvReader(std::unique_ptr<Records> records, const Dialect& dialect, char delimiter,
+              const std::optional<CommentedHeader>& header = std::nullopt);
 
     [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
     void want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) override;
     [[nodiscard]] bool next(Row& row) override;
+    void tolerate(std::size_t number) override { wanted_.tolerate(number); }
+    [[nodiscard]] std::string_view row_text() const override { return records_->row_text(); }
     [[nodiscard]] Position position() const override { return records_->position(); }
-    void skip_to(Position position) override { records_->skip_to(position); }
+    [[nodiscard]] TextMark mark() const override { return records_->mark(); }
+    using RowReader::skip_to;
+    void skip_to(Position position, std::uint64_t tail) override { records_->skip_to(position, tail); }
     [[nodiscard]] const ByteSource& source() const override { return records_->source(); }
 
   private:
     using Record = Records::Record;
 
     void name_columns(const Record& record);
+    [[nodiscard]] bool is_row_of(const Record& record, const std::vector<std::string>& columns);
     template <bool kBlanks>
     void read_plain(const Record& record, Row& row);
     void read_quoted(const Record& record, Row& row);

@@ -40,6 +40,14 @@ off_t Disk::size(int file) {
     return ::lseek(file, 0, SEEK_END);
 }
 
+Disk::About Disk::about(int file) {
+    struct stat status {};
+    if (::fstat(file, &status) != 0) {
+        return {};
+    }
+    return {.regular = S_ISREG(status.st_mode), .id = {.device = status.st_dev, .inode = status.st_ino}};
+}
+
 int Disk::close(int file) {
     return ::close(file);
 }
@@ -77,18 +85,23 @@ Disk& real_disk() {
     return disk;
 }
 
-bool write_all(Disk& disk, int file, std::span<const std::byte> bytes) {
-    while (!bytes.empty()) {
-        const ssize_t done = disk.write(file, bytes);
+std::size_t write_most(Disk& disk, int file, std::span<const std::byte> bytes) {
+    std::size_t written = 0;
+    while (written < bytes.size()) {
+        const ssize_t done = disk.write(file, bytes.subspan(written));
         if (done < 0) {
             if (errno == EINTR) {
                 continue;
             }
-            return false;
+            return written;
         }
-        bytes = bytes.subspan(static_cast<std::size_t>(done));
+        written += static_cast<std::size_t>(done);
     }
-    return true;
+    return written;
+}
+
+bool write_all(Disk& disk, int file, std::span<const std::byte> bytes) {
+    return write_most(disk, file, bytes) == bytes.size();
 }
 
 }  // namespace sluice::io

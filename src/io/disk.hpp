@@ -5,16 +5,27 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <stdexcept>
 #include <string>
 
 namespace sluice::io {
 
+/// Which file it is, whatever it is called.
+struct FileId {
+    std::uint64_t device = 0;
+    std::uint64_t inode = 0;
+    friend bool operator==(const FileId&, const FileId&) = default;
+};
+
 /// A file that cannot be opened, read or written. what() names the file, the attempt and the system's reason.
 class DiskError : public std::runtime_error {
   public:
     DiskError(const std::string& what, const std::string& path, int reason);
+
+  protected:
+    using std::runtime_error::runtime_error;
 };
 
 /// As the system calls of the same names: a negative result means that errno has the reason.
@@ -31,7 +42,12 @@ class Disk {
     [[nodiscard]] virtual ssize_t write(int file, std::span<const std::byte> bytes);
     [[nodiscard]] virtual int sync(int file);
     [[nodiscard]] virtual int truncate(int file, off_t length);
-    [[nodiscard]] virtual off_t size(int file);
+    [[nodiscard]] virtual off_t size(int file);  ///< moves to the end of the file
+    struct About {
+        bool regular = false;  ///< no pipe, device or socket
+        FileId id;
+    };
+    [[nodiscard]] virtual About about(int file);
     virtual int close(int file);
     [[nodiscard]] virtual int rename(const std::string& from, const std::string& to);
     [[nodiscard]] virtual int link(const std::string& from, const std::string& to);
@@ -40,6 +56,10 @@ class Disk {
 };
 
 [[nodiscard]] Disk& real_disk();
+
+/// Writes the bytes, in several calls where the system takes only a part. Returns how many were written: fewer than all
+/// where it fails; errno has the reason.
+[[nodiscard]] std::size_t write_most(Disk& disk, int file, std::span<const std::byte> bytes);
 
 /// Writes all bytes, in several calls where the system takes only a part. False where it fails; errno has the reason.
 [[nodiscard]] bool write_all(Disk& disk, int file, std::span<const std::byte> bytes);

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "replaceable.hpp"
+
 namespace sluice::io {
 
 namespace {
@@ -56,7 +58,8 @@ void keep_previous(Disk& disk, const std::string& path) {
 
 }  // namespace
 
-void replace_durably(Disk& disk, const std::string& path, std::span<const std::byte> content) {
+void replace_durably(Disk& disk, const std::string& given, std::span<const std::byte> content) {
+    const std::string path = replaceable_path(given);
     const std::string new_path = path + ".new";
     write_new_file(disk, new_path, content);
     keep_previous(disk, path);

@@ -15,6 +15,8 @@
 
 namespace sluice::io {
 
+/// A symbolic link stays, and the file that it leads to is replaced; PATH is then that file. Throws NotReplaceable for a
+/// device, a pipe or a folder.
 /// Throws DiskError. The path then has its old content, and PATH.new is removed. Where only the last sync of the folder
 /// failed, the path has the new content, which a power loss might still undo.
 void replace_durably(Disk& disk, const std::string& path, std::span<const std::byte> content);

@@ -11,7 +11,8 @@
 
 namespace sluice::io {
 
-/// A regular file is read to its end, or followed beyond it; anything else (a pipe, a terminal) is waited for.
+/// A regular file is read to its end, or followed beyond it until it is emptied or replaced; anything else (a pipe, a
+/// terminal) is waited for.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file(const std::string& path, SourceOptions options);
 
 /// Reads until `byte` is reached, for sources that cannot seek; `at` is the present position of the source.

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <utility>
 
+#include "file_source.hpp"
+
 namespace sluice::io {
 
 namespace {
@@ -35,7 +37,8 @@ bool LineBuffer::more() {
     return bytes > 0;
 }
 
-void LineBuffer::take(std::size_t bytes, std::uint64_t lines) noexcept {
+void LineBuffer::take(std::size_t bytes, std::uint64_t lines) {
+    marker_.add(held().substr(0, bytes));
     begin_ += bytes;
     position_.byte += bytes;
     position_.line += lines;
@@ -45,18 +48,42 @@ void LineBuffer::take(std::size_t bytes, std::uint64_t lines) noexcept {
     }
 }
 
-void LineBuffer::skip_to(Position position) {
+void LineBuffer::skip_to(Position position, std::uint64_t tail) {
     if (position.byte < position_.byte) {
         throw SourceError(fmt::format("{}: reading cannot go back from byte {} to byte {}", source_->name(),
                                       position_.byte, position.byte));
     }
-    if (const std::uint64_t ahead = position.byte - position_.byte; ahead <= end_ - begin_) {
+    const std::uint64_t tail_at = position.byte - std::min(tail, position.byte);
+    take_until(std::min<std::uint64_t>(tail_at, TextMarker::kHead));
+    jump_to(tail_at);
+    take_until(position.byte);
+    position_ = position;
+}
+
+// Reads and removes the bytes before `byte`, as one piece. Does nothing where they were removed before.
+void LineBuffer::take_until(std::uint64_t byte) {
+    while (position_.byte + (end_ - begin_) < byte) {
+        if (!more()) {
+            refuse_skip(source_->name(), position_.byte + (end_ - begin_), byte);
+        }
+    }
+    if (byte > position_.byte) {
+        take(static_cast<std::size_t>(byte - position_.byte), 0);
+    }
+}
+
+// Removes the bytes before `byte` and does not look at them.
+void LineBuffer::jump_to(std::uint64_t byte) {
+    if (byte <= position_.byte) {
+        return;
+    }
+    if (const std::uint64_t ahead = byte - position_.byte; ahead <= end_ - begin_) {
         begin_ += static_cast<std::size_t>(ahead);
     } else {
-        source_->skip_to(position.byte);
+        source_->skip_to(byte);
         begin_ = end_ = 0;
     }
-    position_ = position;
+    position_.byte = byte;
 }
 
 }  // namespace sluice::io

@@ -9,6 +9,7 @@
 
 #include "row_reader.hpp"
 #include "source.hpp"
+#include "text_mark.hpp"
 
 namespace sluice::io {
 
@@ -25,19 +26,25 @@ class LineBuffer {
     /// Reads more bytes after those held; false at the end.
     [[nodiscard]] bool more();
     /// Removes the first `bytes` of those held, in which `lines` lines end.
-    void take(std::size_t bytes, std::uint64_t lines) noexcept;
-    /// Continues at a position that is not before this one.
-    void skip_to(Position position);
+    void take(std::size_t bytes, std::uint64_t lines);
+    /// Continues at a position that is not before this one. The beginning of the text and the last `tail` bytes before the
+    /// position are read on the way, so that mark() knows them.
+    void skip_to(Position position, std::uint64_t tail = 0);
 
     [[nodiscard]] Position position() const noexcept { return position_; }
+    [[nodiscard]] TextMark mark() const noexcept { return marker_.mark(); }  ///< of the bytes removed so far
     [[nodiscard]] const ByteSource& source() const noexcept { return *source_; }
 
   private:
+    void take_until(std::uint64_t byte);
+    void jump_to(std::uint64_t byte);
+
     std::unique_ptr<ByteSource> source_;
     std::vector<char> bytes_;
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
     Position position_;  ///< of begin_
+    TextMarker marker_;
 };
 
 }  // namespace sluice::io

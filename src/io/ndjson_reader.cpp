@@ -15,6 +15,8 @@ namespace json = simdjson::ondemand;
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
+constexpr std::size_t kDeepest = 16;  // objects within objects; what is deeper is one value
 
 std::string_view without_space(std::string_view token) noexcept {
     const std::size_t last = token.find_last_not_of(" \t\r\n");
@@ -24,16 +26,18 @@ std::string_view without_space(std::string_view token) noexcept {
 }  // namespace
 
 NdjsonReader::NdjsonReader(std::unique_ptr<Records> records, const Dialect& dialect)
-    : records_(std::move(records)), cells_([&] {
+    : records_(std::move(records)),
+      cells_([&] {
           Dialect plain = dialect;
           plain.decimal = '.';
           return CellReader(plain);
-      }()) {
+      }()),
+      strict_(dialect.strict_columns) {
     Record first;
     if (!records_->next(first, false)) {
         throw DataError(fmt::format("{}: has no rows", source().name()));
     }
-    name_columns(first);
+    name_columns(first, dialect.known_columns);
     met_.resize(columns_.size());
     wanted_ = Wanted(columns_.size(), {}, {});
 }
@@ -42,7 +46,7 @@ void NdjsonReader::want(std::vector<std::size_t> numbers, std::vector<std::size_
     wanted_ = Wanted(columns_.size(), numbers, texts);
 }
 
-void NdjsonReader::name_columns(const Record& record) {
+void NdjsonReader::name_columns(const Record& record, const std::vector<std::string>& known) {
     json::document document = parsed(record);
     json::json_type type{};
     check(document.type().get(type), record);
@@ -58,12 +62,11 @@ void NdjsonReader::name_columns(const Record& record) {
     } else if (type == json::json_type::object) {
         json::object object;
         check(document.get_object().get(object), record);
-        for (auto member : object) {
-            json::field field;
-            std::string_view key;
-            check(std::move(member).get(field), record);
-            check(field.unescaped_key().get(key), record);
-            columns_.emplace_back(key);
+        path_.clear();
+        name_fields(object, record, 0);
+        if (!strict_ && !known.empty()) {
+            require_known(known, record);
+            columns_ = known;
         }
         places_.reserve(columns_.size());
         for (std::size_t place = 0; place < columns_.size(); ++place) {
@@ -79,6 +82,41 @@ void NdjsonReader::name_columns(const Record& record) {
     expect_end(document, record);
     if (columns_.empty()) {
         throw records_->error(record.at, "", "", "has no values: the first row must name the columns");
+    }
+}
+
+// Appends the names of an object's values to the columns.
+void NdjsonReader::name_fields(Object object, const Record& record, std::size_t depth) {
+    for (auto member : object) {
+        json::field field;
+        std::string_view key;
+        check(std::move(member).get(field), record);
+        check(field.unescaped_key().get(key), record);
+        const std::size_t around = path_.size();
+        const std::string_view name = name_of_value(key, depth);
+        json::value value = field.value();
+        if (!strict_ && depth + 1 < kDeepest && value.raw_json_token().starts_with('{')) {
+            json::object inner;
+            check(value.get_object().get(inner), record);
+            if (depth == 0) {
+                path_.assign(key);
+            }
+            name_fields(inner, record, depth + 1);
+        } else {
+            columns_.emplace_back(name);
+        }
+        path_.resize(around);
+    }
+}
+
+// Columns may have vanished while nobody read, but this may also be another input.
+void NdjsonReader::require_known(const std::vector<std::string>& known, const Record& record) const {
+    const std::unordered_set<std::string_view> here(columns_.begin(), columns_.end());
+    const auto found = std::ranges::count_if(known, [&](const std::string& name) { return here.contains(name); });
+    if (static_cast<std::size_t>(found) < known.size() - static_cast<std::size_t>(found)) {
+        throw records_->error(
+            record.at, "", "",
+            fmt::format("has {} of the {} columns that are known: is it the same input?", found, known.size()));
     }
 }
 
@@ -141,35 +179,78 @@ void NdjsonReader::read_object(json::document& document, const Record& record, R
         text.clear();
     }
     ++row_;
-    std::size_t expected = 0;
+    expected_ = 0;
+    path_.clear();
+    read_fields(object, record, row, 0);
+}
+
+void NdjsonReader::read_fields(Object object, const Record& record, Row& row, std::size_t depth) {
     for (auto member : object) {
         json::field field;
         std::string_view key;
         check(std::move(member).get(field), record);
         check(field.unescaped_key().get(key), record);
-        const std::size_t column = place_of(key, expected, record);
+        const std::size_t around = path_.size();
+        const std::string_view name = name_of_value(key, depth);
+        json::value value = field.value();
+        if (!strict_ && depth + 1 < kDeepest && value.raw_json_token().starts_with('{')) {
+            json::object inner;
+            check(value.get_object().get(inner), record);
+            if (depth == 0) {
+                path_.assign(key);
+            }
+            read_fields(inner, record, row, depth + 1);
+            path_.resize(around);
+            continue;
+        }
+        const std::size_t column = place_of(name);
+        if (column == kNoColumn) {
+            note_new(name, value, record);
+            path_.resize(around);
+            continue;
+        }
+        path_.resize(around);
         if (std::exchange(met_[column], row_) == row_) {
             throw records_->error(record.at, columns_[column], "", "is a key that occurs twice in the row",
                                   {Remedy::correct_row, Remedy::skip_bad_rows});
         }
-        put(field.value(), column, record, row);
-        expected = column + 1;
+        put(value, column, record, row);
+        expected_ = column + 1;
     }
 }
 
+// The name of a value: its key, after those of the objects around it, which path_ has.
+std::string_view NdjsonReader::name_of_value(std::string_view key, std::size_t depth) {
+    if (depth == 0) {
+        return key;
+    }
+    path_ += '.';
+    path_ += key;
+    return path_;
+}
+
 // Keys mostly come in the order of the first row.
-std::size_t NdjsonReader::place_of(std::string_view key, std::size_t expected, const Record& record) {
-    if (expected < columns_.size() && columns_[expected] == key) {
-        return expected;
+std::size_t NdjsonReader::place_of(std::string_view key) const {
+    if (expected_ < columns_.size() && columns_[expected_] == key) {
+        return expected_;
     }
     const auto found = places_.find(key);
-    if (found == places_.end()) {
+    return found == places_.end() ? kNoColumn : found->second;
+}
+
+// A key that the first row does not have. Without a value it is no news.
+void NdjsonReader::note_new(std::string_view key, Value value, const Record& record) {
+    if (strict_) {
         throw records_->error(record.at, "", key,
                               "is a key that the first row does not have: the first row must have all keys, with null "
                               "where there is no value",
                               {Remedy::skip_bad_rows});
     }
-    return found->second;
+    if (new_fields_.size() < kMostNewFields && key.size() <= kLongestFieldName &&
+        without_space(value.raw_json_token()) != "null" && !new_names_.contains(key)) {
+        new_fields_.emplace_back(key);
+        new_names_.emplace(key);
+    }
 }
 
 void NdjsonReader::put(Value value, std::size_t column, const Record& record, Row& row) {
@@ -198,8 +279,13 @@ void NdjsonReader::put(Value value, std::size_t column, const Record& record, Ro
         }
     }
     if (to.number != Wanted::kNot) {
+        if (fault != CellReader::Fault::none && to.tolerant) {
+            Wanted::put_unreadable(row, to.number, token);
+            return;
+        }
         if (fault != CellReader::Fault::none) {
-            throw records_->error(record.at, columns_[column], token, reason_of(fault), remedies_of(fault));
+            const CellTrouble trouble = trouble_of(fault, token, cells_.decimal(), '\0');
+            throw records_->error(record.at, columns_[column], token, trouble.reason, trouble.remedies);
         }
         row.numbers[to.number] = number;
     }
@@ -210,6 +296,10 @@ void NdjsonReader::put(Value value, std::size_t column, const Record& record, Ro
 
 void NdjsonReader::put_nested(Value value, std::size_t column, const Record& record, Row& row) {
     const Wanted::Column& to = wanted_.columns()[column];
+    if (to.number != Wanted::kNot && to.tolerant) {
+        Wanted::put_unreadable(row, to.number, without_space(value.raw_json_token()));
+        return;
+    }
     if (to.number != Wanted::kNot) {
         throw records_->error(record.at, columns_[column], value.raw_json_token(),
                               "is a list or an object, and a number is needed", {Remedy::ignore_column});

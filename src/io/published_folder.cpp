@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstdlib>
 
+#include "replaceable.hpp"
+
 namespace sluice::io {
 
 namespace fs = std::filesystem;
@@ -63,7 +65,7 @@ void PublishedFolder::add(const std::string& name, std::string_view content) {
 
 void PublishedFolder::publish() {
     for (const std::string& name : names_) {
-        const std::string to = (path_ / name).string();
+        const std::string to = replaceable_path((path_ / name).string());
         if (disk_.rename((hidden_ / name).string(), to) != 0) {
             throw DiskError("replace", to, errno);
         }

@@ -13,6 +13,9 @@ enum class Remedy : std::uint8_t {
     correct_row,         ///< edit the row that is reported
     skip_bad_rows,       ///< skip rows that cannot be read
     mark_missing,        ///< list the value among those that mean "missing"
+    use_decimal_comma,   ///< read numbers with a decimal comma
+    use_decimal_point,   ///< read numbers with a decimal point
+    skip_comments,       ///< skip lines that begin with #
     ignore_column,       ///< leave out the column that is reported
     ignore_new_columns,  ///< leave out the columns that the model does not know
     name_time_column,    ///< say that the column is the time of the records
@@ -24,6 +27,8 @@ enum class Remedy : std::uint8_t {
     name_checkpoint,     ///< say which file is the checkpoint
     resume,              ///< continue from the checkpoint
     not_resume,          ///< leave the setting out, or start again without the checkpoint
+    read_from_start,     ///< read the input from its beginning as another series, with what was learnt
+    new_outputs,         ///< start the outputs as new files
     learn_every_row,     ///< continue from the checkpoint and learn all rows of the input
     use_target_lags,     ///< predict from the targets' own earlier values
     add_target_columns,  ///< add the columns of the targets to the input; a cell may be empty

@@ -9,12 +9,15 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "remedy.hpp"
 #include "sluice/error.hpp"
 #include "source.hpp"
+#include "text_mark.hpp"
 
 namespace sluice::io {
 
@@ -30,8 +33,17 @@ struct Dialect {
     std::size_t skip = 0;                          ///< lines before the header, or before the data without one
     /// Cells that mean "missing", in addition to the empty one and JSON's null. One that is a number is compared as a number.
     std::vector<std::string> missing = {"NA", "N/A", "NaN", "nan", "null", "NULL"};
+    /// Lines that begin with this text are skipped; empty: none. Lines before the header that begin with # always are.
+    std::string comment = {};
+    /// Of the file that this one continues. A first line that is a row of these columns is not a header. Empty: none.
+    std::vector<std::string> columns_before = {};
     std::size_t longest_row = std::size_t{64}
                               << 20U;  ///< bytes of one row: more is an error, so that memory is bounded
+    /// NDJSON: a nested object is one value, and a key that the first row does not have is an error. Otherwise nested
+    /// objects are flattened, {"a":{"b":1}} to the column a.b, and new keys are ignored (RowReader::new_fields).
+    bool strict_columns = false;
+    /// NDJSON objects, unless columns are strict: the columns, where they are known before the first row is read.
+    std::vector<std::string> known_columns = {};
 };
 
 /// A position of the reader. Bytes and lines count from the start of the (decompressed) text; lines from 1.
@@ -64,6 +76,9 @@ struct Row {
     std::vector<double> numbers;     ///< of the columns wanted as numbers, in that order; NaN is missing
     std::vector<std::string> texts;  ///< of the columns wanted as text
     Position at;                     ///< where the row begins
+    /// Places in `numbers` whose cell is not a number, in columns for which that is tolerated.
+    std::vector<std::size_t> unreadable;
+    std::string unreadable_value;  ///< the text of the first of them, shortened where it is long
 };
 
 class RowReader {
@@ -81,15 +96,31 @@ class RowReader {
     /// The next row; false at the end. Throws RowError for a bad one, SourceError where the source fails.
     /// Nothing is allocated per row once the row's vectors have their size.
     [[nodiscard]] virtual bool next(Row& row) = 0;
+    /// From now on a cell of this place in Row::numbers that is not a number is missing, and is listed in the row.
+    virtual void tolerate(std::size_t number) = 0;
+    /// Keys that were ignored because the first row does not have them, in the order in which they were first met. At most
+    /// kMostNewFields, and none whose name is longer than kLongestFieldName.
+    [[nodiscard]] virtual std::span<const std::string> new_fields() const { return {}; }
+    /// The text of the row that was read last, good or bad, without its line end; the beginning of one that is too long.
+    [[nodiscard]] virtual std::string_view row_text() const = 0;
     /// Where the next row begins; blank lines may come before it.
     [[nodiscard]] virtual Position position() const = 0;
-    /// Continues at a position that position() returned for this text.
-    virtual void skip_to(Position position) = 0;
+    /// Hashes of the text before position(), by which it is recognised later.
+    [[nodiscard]] virtual TextMark mark() const = 0;
+    /// Continues at a position that position() returned for this text. mark() is then as it was there, if `tail` is the
+    /// mark's tail_bytes and the text is the same. Throws SourceError where the text is shorter.
+    virtual void skip_to(Position position, std::uint64_t tail) = 0;
+    void skip_to(Position position) { skip_to(position, 0); }
     [[nodiscard]] virtual const ByteSource& source() const = 0;
+
+    static constexpr std::size_t kMostNewFields = 1000;
+    static constexpr std::size_t kLongestFieldName = 1000;
 };
 
-/// Reads until the names of the columns are known. Throws RowError for a header that cannot be used (a name twice, ...),
-/// SourceError, and DataError for an empty input.
+/// Reads until the names of the columns are known. Lines end with LF, CR LF, or, where the text begins so, with CR alone.
+/// Names and texts that are not UTF-8 are read as Windows-1252 and converted. Lines that begin with # before the header
+/// are comments; the last of them is the header where a row with numbers and as many cells follows. Throws RowError for a header that cannot be used (a name twice, ...),
+/// SourceError, and DataError for an empty input or UTF-16.
 [[nodiscard]] std::unique_ptr<RowReader> open_rows(std::unique_ptr<ByteSource> source, const Dialect& dialect);
 
 }  // namespace sluice::io

@@ -26,6 +26,12 @@ class OpenedSource final : public ByteSource {
     }
 
     bool complete() const override { return file_->complete(); }
+    FileEnd file_end() const override { return file_->file_end(); }
+    void finish() override { file_->finish(); }
+    void follow() override { file_->follow(); }
+    FileId file_id() const override { return file_->file_id(); }
+    bool unlinked() const override { return file_->unlinked(); }
+    bool stopped() const override { return file_->stopped(); }
 
     void skip_to(std::uint64_t byte) override {
         if (byte <= at_) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@ class Wanted {
     struct Column {
         std::size_t number = kNot;  ///< place in Row::numbers
         std::size_t text = kNot;    ///< place in Row::texts
+        bool tolerant = false;      ///< a cell that is not a number is missing
     };
 
     Wanted() = default;
@@ -23,6 +25,10 @@ class Wanted {
     Wanted(std::size_t columns, const std::vector<std::size_t>& numbers, const std::vector<std::size_t>& texts);
 
     [[nodiscard]] const std::vector<Column>& columns() const noexcept { return columns_; }
+    /// See RowReader::tolerate.
+    void tolerate(std::size_t number);
+    /// Marks a cell of a tolerant column as missing.
+    static void put_unreadable(Row& row, std::size_t number, std::string_view value);
     /// Sets the sizes of the row's vectors.
     void prepare(Row& row) const;
     /// Copies what is wanted more than once.
@@ -32,6 +38,7 @@ class Wanted {
     using Pair = std::pair<std::size_t, std::size_t>;  ///< from, to
 
     std::vector<Column> columns_;
+    std::vector<std::size_t> column_of_;  ///< of each place in Row::numbers
     std::vector<Pair> again_numbers_;
     std::vector<Pair> again_texts_;
     std::size_t numbers_ = 0;

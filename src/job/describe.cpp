@@ -149,7 +149,7 @@ void append_run(io::JsonWriter& json, const ModelFile& file) {
         .member("engine", sluice::name_of(current.engine()))
         .member("bytes", model.bytes());
     if (file.tally && file.resume_point) {
-        json.member("line", file.resume_point->input.line).key("error_so_far");
+        json.member("line", file.resume_point->input.at.line).key("error_so_far");
         append_target_errors(json, target_errors(*file.tally, file.roles.targets, *file.learner));
     }
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "row_stack.hpp"
@@ -43,7 +44,8 @@ class Learner {
     /// The spans stay valid until the next call.
     [[nodiscard]] Step step(std::span<const double> row, std::span<const double> y);
 
-    [[nodiscard]] const AdaptiveModel& model() const noexcept { return model_; }
+    [[nodiscard]] const AdaptiveModel& model() const& noexcept { return model_; }
+    [[nodiscard]] AdaptiveModel model() && { return std::move(model_); }
     [[nodiscard]] const RowLayout& layout() const noexcept { return layout_; }
 
     /// Everything but the model itself.

@@ -20,33 +20,6 @@ namespace {
 using core::StateReader;
 using core::StateWriter;
 
-// In the file the section of the resume point is called "standing", as in the first format.
-constexpr const char* kResumeSection = "standing";
-
-std::vector<std::byte> resume_section(const ResumePoint& point) {
-    StateWriter out;
-    constexpr std::uint64_t kUnused = 0;  // the place of a number that no version has used
-    for (const std::uint64_t number :
-         {point.input.line, point.input.byte, point.rows_read, point.out_length, point.rejects_length, kUnused}) {
-        out.put(number);
-    }
-    file::put_texts(out, point.columns);
-    return std::move(out).unframed();
-}
-
-ResumePoint read_resume_point(std::span<const std::byte> section) {
-    StateReader in = StateReader::unframed(section);
-    ResumePoint point;
-    std::uint64_t unused = 0;
-    for (std::uint64_t* number :
-         {&point.input.line, &point.input.byte, &point.rows_read, &point.out_length, &point.rejects_length, &unused}) {
-        in.get(*number);
-    }
-    point.columns = file::get_texts(in);
-    file::require(in.left() == 0, "the section of its resume point is longer than its content");
-    return point;
-}
-
 // Whether the last rows that such a layout keeps fit into a section of that many bytes. Known before they are allocated.
 bool kept_rows_fit(const RowLayout& layout, std::size_t inputs, std::size_t outputs, std::size_t bytes) {
     const std::size_t numbers = bytes / sizeof(double);
@@ -82,7 +55,21 @@ void read_run(const file::SectionView& sections, ModelFile& file) {
     file.tally.emplace(file.learner->model().inputs(), file.roles.targets.size(), file.layout.horizon, 0);
     file.tally->load(counts);
     file::require(counts.left() == 0, "the section of its counts is longer than its content");
+    if (sections.has("events")) {  // files from before there were events have none
+        StateReader events = StateReader::unframed(sections["events"]);
+        file.events.load(events);
+        file::require(events.left() == 0, "the section of its events is longer than its content");
+    }
+    file.columns = ColumnWatch(file.roles);
+    if (sections.has("columns")) {
+        StateReader columns = StateReader::unframed(sections["columns"]);
+        file.columns.load(columns);
+        file::require(columns.left() == 0, "the section of its columns is longer than its content");
+    }
     file.resume_point = read_resume_point(sections[kResumeSection]);
+    if (sections.has(kFeedSection)) {
+        read_feed_section(sections[kFeedSection], *file.resume_point);
+    }
 }
 
 // What a file is when it is not one that jobs take. Its remedy is a call of the library: no command writes such files.
@@ -108,16 +95,27 @@ std::string wrong_kind(SavedKind kind) {
 }  // namespace
 
 std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
+                                       const EventLog& events, const ColumnWatch& columns,
                                        const ResumePoint& resume_point) {
     StateWriter learner_state;
     learner.save(learner_state);
     StateWriter tally_state;
     tally.save(tally_state);
-    return file::join_sections({{"names", file::names_section(roles, learner.layout())},
-                                {"model", learner.model().save()},
-                                {"learner", std::move(learner_state).unframed()},
-                                {"tally", std::move(tally_state).unframed()},
-                                {kResumeSection, resume_section(resume_point)}});
+    StateWriter events_state;
+    events.save(events_state);
+    StateWriter columns_state;
+    columns.save(columns_state);
+    std::vector<file::Section> sections = {{"names", file::names_section(roles, learner.layout())},
+                                           {"model", learner.model().save()},
+                                           {"learner", std::move(learner_state).unframed()},
+                                           {"tally", std::move(tally_state).unframed()},
+                                           {"events", std::move(events_state).unframed()},
+                                           {"columns", std::move(columns_state).unframed()},
+                                           {kResumeSection, resume_section(resume_point)}};
+    if (auto feed = feed_section(resume_point)) {
+        sections.emplace_back(kFeedSection, std::move(*feed));
+    }
+    return file::join_sections(sections);
 }
 
 ModelFile unpack(std::span<const std::byte> bytes) {

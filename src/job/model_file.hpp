@@ -1,7 +1,7 @@
 // model_file.hpp -- a model file as the jobs use it: the model with its names, and what a stream job adds so that a later
 // run can continue (the last rows, the counts, the position). A checkpoint is a model file; a fit is stored in one too.
 //
-// Sections: names, model, learner, tally, standing (the resume point) from a stream job; names, model from the library's
+// Sections: names, model, learner, tally, events, columns, standing and feed (the resume point) from a stream job; names, model from the library's
 // pack_model(); names, fit from a fit.
 #pragma once
 
@@ -12,23 +12,14 @@
 #include <string>
 #include <vector>
 
+#include "column_watch.hpp"
+#include "event_log.hpp"
 #include "learner.hpp"
-#include "row_reader.hpp"
+#include "resume_point.hpp"
 #include "sluice/model_file.hpp"
 #include "tally.hpp"
 
 namespace sluice::job {
-
-/// Where a run was when the file was written.
-struct ResumePoint {
-    io::Position input;                ///< of the next row
-    std::uint64_t rows_read = 0;       ///< good and bad ones
-    std::vector<std::string> columns;  ///< of the input, in its order
-    std::uint64_t out_length = 0;      ///< bytes of the records written
-    std::uint64_t rejects_length = 0;  ///< bytes of the rejected rows written
-
-    friend bool operator==(const ResumePoint&, const ResumePoint&) = default;
-};
 
 /// Exactly one of `learner` and `fitted` has a value.
 struct ModelFile {
@@ -36,6 +27,8 @@ struct ModelFile {
     RowLayout layout;
     std::optional<Learner> learner;
     std::optional<Tally> tally;               ///< only where a stream job wrote the file
+    EventLog events;                          ///< likewise; nothing in files from before there were events
+    ColumnWatch columns;                      ///< likewise
     std::optional<ResumePoint> resume_point;  ///< only where a stream job wrote the file
     std::optional<FittedModel> fitted;
 
@@ -45,6 +38,7 @@ struct ModelFile {
 
 /// A checkpoint. A fit is packed by the library's pack_fit().
 [[nodiscard]] std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
+                                                     const EventLog& events, const ColumnWatch& columns,
                                                      const ResumePoint& resume_point);
 
 /// Reads every kind of model file. Throws StateError with the reason. Never needs more than a few times the memory of

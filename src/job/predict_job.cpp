@@ -8,12 +8,15 @@
 #include "output_file.hpp"
 #include "roles.hpp"
 #include "row_stack.hpp"
+#include "time_columns.hpp"
 
 namespace sluice::job {
 
 PredictResult run_predict(const PredictSettings& settings, io::Disk& disk) {
     const ModelFile file = read_model_file(settings.model);
-    auto reader = io::open_rows(io::open_source(settings.input), settings.dialect);
+    RoleRequest as_in_the_model;
+    auto reader = join_time_columns(io::open_rows(io::open_source(settings.input), settings.dialect), as_in_the_model,
+                                    file.roles.time);
     if (!file.layout.target_lags.empty()) {
         require_targets(reader->columns(), file.roles);
     }

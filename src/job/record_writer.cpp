@@ -30,7 +30,8 @@ std::span<const std::size_t> left(const Learner::Step& step) {
 }
 
 // {"row":7,"time":"...","predicted":{"y":1.5},"observed":{"y":1.25},"selected":[["a","b"],["c"]],"entered":["c"],
-//  "left":[],"forgetting":0.95,"explained_covariance":0.8,"outcome":"learned"}
+//  "left":[],"forgetting":0.95,"explained_covariance":0.8,"outcome":"learned","events":[{"event":"drift",...}]}
+// "events" is there only where the row has any.
 // "selected" has a list for each component; where the variables are found, one list, the most important first.
 class NdjsonWriter final : public RecordWriter {
   public:
@@ -60,6 +61,9 @@ class NdjsonWriter final : public RecordWriter {
         }
         if (names_.has_model) {
             append_model(json, step, *record.model);
+        }
+        if (!record.events.empty()) {
+            json.key("events").encoded(events_json(record.events));
         }
         json.end_object();
         out += '\n';
@@ -97,15 +101,6 @@ class NdjsonWriter final : public RecordWriter {
                 return names_.inputs[input];
             }));
         }
-        if (report.outcome == Outcome::drift) {
-            json.key("alarm")
-                .begin_object()
-                .member("since", report.alarm.since + 1)
-                .member("by", report.alarm.error ? "error" : "inputs");
-            append_inputs(json.key("entered"), report.alarm.entered);
-            append_inputs(json.key("left"), report.alarm.left);
-            json.end_object();
-        }
     }
     void append_targets(io::JsonWriter& json, std::span<const double> values) const {
         json.begin_object();
@@ -125,7 +120,8 @@ class NdjsonWriter final : public RecordWriter {
     RecordNames names_;
 };
 
-// One column per target and per component; several names in one cell are separated by a bar.
+// One column per target and per component; several names in one cell are separated by a bar. The events of a row are one
+// cell, which has the same JSON as the other format.
 class CsvWriter final : public RecordWriter {
   public:
     explicit CsvWriter(RecordNames names) : names_(std::move(names)) {}
@@ -146,7 +142,7 @@ class CsvWriter final : public RecordWriter {
             out += names_.components == 0 ? ",selected" : "";
             out += ",entered,left,forgetting,explained_covariance,";
             out += names_.tuned ? "names,shrinkage,last_value_share,decisions," : "";
-            out += "outcome";
+            out += "outcome,events";
         }
         out += '\n';
     }
@@ -164,6 +160,10 @@ class CsvWriter final : public RecordWriter {
         }
         if (names_.has_model) {
             append_model(out, record.step, *record.model);
+            out += ',';
+            if (!record.events.empty()) {
+                io::append_cell(out, events_json(record.events));
+            }
         }
         out += '\n';
     }

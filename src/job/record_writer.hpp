@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "event.hpp"
 #include "learner.hpp"
 
 namespace sluice::job {
@@ -32,6 +33,7 @@ struct Record {
     std::span<const double> observed;
     Learner::Step step;
     const AdaptiveModel* model = nullptr;  ///< only where RecordNames::has_model
+    std::span<const Event> events = {};
 };
 
 class RecordWriter {

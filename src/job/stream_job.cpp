@@ -10,9 +10,15 @@
 
 #include "csv_text.hpp"
 #include "durable.hpp"
+#include "event_lines.hpp"
 #include "groups.hpp"
+#include "model_events.hpp"
+#include "replaceable.hpp"
+#include "resume_roles.hpp"
+#include "resumed_output.hpp"
 #include "sluice/adaptive_fields.hpp"
 #include "sluice/error.hpp"
+#include "time_columns.hpp"
 #include "usage.hpp"
 
 namespace sluice::job {
@@ -20,11 +26,6 @@ namespace sluice::job {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::vector<std::string> sorted(std::vector<std::string> names) {
-    std::ranges::sort(names);
-    return names;
-}
 
 }  // namespace
 
@@ -34,42 +35,71 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
       interrupt_(interrupt),
       message_(std::move(message)),
       last_attempt_(Clock::now()) {
-    check_files_differ();
+    check_files();
     std::optional<ModelFile> known = read_checkpoint();
-    open_input();
+    if (known && known->resume_point) {  // the first row of what follows may lack some of them
+        settings_.dialect.known_columns = known->resume_point->input.columns;
+    }
+    open_input(known);
     const bool resumed = known.has_value();
     if (resumed) {
         start_from(std::move(*known));
     } else {
         start_new();
     }
-    const Places places = find_places(reader_->columns(), roles_, settings_.roles.ignore, true);
-    reader_->want(places.numbers(), places.texts());
-    if (resumed && !settings_.from_here) {
-        skip_known_rows();
-    }
-    resume_point_.columns = reader_->columns();
-    resume_point_.input = reader_->position();
+    feed_->prepare([this](io::RowReader& reader) {
+        const Places places = find_places(reader.columns(), roles_, settings_.roles.ignore, true);
+        reader.want(places.numbers(), places.texts());
+        columns_.begin(reader, settings_.dialect.strict_columns);
+    });
+    feed_->note_place(resume_point_.input);
     open_outputs(resumed);
+    if (!resumed) {
+        std::vector<std::string> watched = roles_.inputs;
+        watched.insert(watched.end(), roles_.targets.begin(), roles_.targets.end());
+        sentinels_.emplace(std::move(watched));
+    }
+    events_.add_handler([lines = EventLines(message_)](const Event& event) mutable { lines.show(event); });
+    monitor_.emplace(
+        settings_.monitor, disk_, message_,
+        MetricsSource{.tally = &*tally_,
+                      .events = &events_,
+                      .columns = &columns_,
+                      .learner = &*learner_,
+                      .targets = &roles_.targets,
+                      .checkpoint = settings_.checkpoint.empty() ? std::nullopt : std::optional(unix_seconds())});
+    events_.add_handler([this](const Event& event) { monitor_->add(event); });
+    opened_ = true;
 }
 
 StreamJob::~StreamJob() = default;
 
-// The input, the records, the rejected rows and the checkpoint must be four different files.
-void StreamJob::check_files_differ() const {
-    const std::vector<std::pair<const char*, std::string>> files = {{"input", settings_.input},
-                                                                    {"out", settings_.out},
-                                                                    {"rejects", settings_.rejects},
-                                                                    {"checkpoint", settings_.checkpoint}};
-    for (std::size_t a = 0; a < files.size(); ++a) {
-        for (std::size_t b = a + 1; b < files.size(); ++b) {
-            std::error_code none_yet;
-            const bool named_alike = files[a].second == files[b].second && a > 0;
-            if (!files[b].second.empty() && files[b].second != "-" &&
-                (named_alike || std::filesystem::equivalent(files[a].second, files[b].second, none_yet))) {
-                throw UsageError({files[a].first, files[b].first}, "both are the same file, " + files[b].second);
-            }
-        }
+void StreamJob::check_files() {
+    std::vector<NamedFile> files = {{.setting = "input", .path = settings_.input, .written = false},
+                                    {.setting = "group_file", .path = settings_.group_file, .written = false},
+                                    {.setting = "out", .path = settings_.out},
+                                    {.setting = "rejects", .path = settings_.rejects},
+                                    {.setting = "checkpoint", .path = settings_.checkpoint},
+                                    {.setting = "metrics", .path = settings_.monitor.metrics}};
+    files.insert(files.end(), settings_.other_files.begin(), settings_.other_files.end());
+    check_files_differ(files);
+    if (settings_.from_here && settings_.from_start) {
+        throw UsageError({"from_here", "from_start"}, "only one of them can be given");
+    }
+    if (settings_.checkpoint.empty()) {
+        return;
+    }
+    try {
+        settings_.checkpoint = io::replaceable_path(settings_.checkpoint);
+    } catch (const io::NotReplaceable& error) {
+        throw UsageError({"checkpoint"},
+                         fmt::format("{} {}: give the name of a file", settings_.checkpoint, error.reason()));
+    }
+    lock_.emplace(settings_.checkpoint);
+    if (const auto holder = lock_->holder()) {
+        throw UsageError({"checkpoint"},
+                         fmt::format("{} is in use by {}: stop it, or give another file", settings_.checkpoint,
+                                     *holder > 0 ? fmt::format("process {}", *holder) : "another process"));
     }
 }
 
@@ -100,7 +130,7 @@ std::optional<ModelFile> StreamJob::read_checkpoint() {
         if (file.fitted) {
             throw StateError(path + ": this is a fit, which can predict but cannot continue to learn");
         }
-        if (!file.resume_point && !settings_.from_here) {
+        if (!file.resume_point && !settings_.from_here && !settings_.from_start) {
             throw io::WithRemedies<StateError>(
                 path + ": this model has no position in an input, because a program wrote it and no stream",
                 {io::Remedy::learn_every_row});
@@ -116,11 +146,36 @@ std::optional<ModelFile> StreamJob::read_checkpoint() {
     }
 }
 
-void StreamJob::open_input() {
-    io::SourceOptions options{.follow = settings_.follow,
-                              .stop_descriptor = interrupt_ != nullptr ? interrupt_->descriptor() : -1,
-                              .before_waiting = [this] { flush_before_waiting(); }};
-    reader_ = io::open_rows(io::open_source(settings_.input, std::move(options)), settings_.dialect);
+void StreamJob::open_input(const std::optional<ModelFile>& known) {
+    constexpr double kLongestWait = 1.0;  // seconds until it is seen whether a checkpoint or the metrics are due
+    io::SourceOptions options{.follow = settings_.follow, .before_waiting = [this] { work_while_waiting(); }};
+    if (interrupt_ != nullptr) {
+        options.stop_descriptor = interrupt_->descriptor();
+        options.wake_descriptor = interrupt_->reopen_descriptor();
+    }
+    const bool timed = !settings_.checkpoint.empty() && settings_.checkpoint_seconds > 0;
+    if (timed || settings_.monitor.works()) {
+        const double wait = timed ? std::min(settings_.checkpoint_seconds, kLongestWait) : kLongestWait;
+        options.longest_wait = static_cast<int>(1000.0 * wait) + 1;
+    }
+    const std::string known_time = known ? known->roles.time : std::string();
+    feed_.emplace(Feed::Settings{.path = settings_.input,
+                                 .dialect = settings_.dialect,
+                                 .options = std::move(options),
+                                 .wrap =
+                                     [this, known_time](std::unique_ptr<io::RowReader> reader) {
+                                         const std::string time =
+                                             known_time.empty() ? settings_.roles.time : known_time;
+                                         return join_time_columns(std::move(reader), settings_.roles, time);
+                                     }},
+                  message_);
+    if (known && known->resume_point && !settings_.from_here && !settings_.from_start) {
+        feed_->open_at(known->resume_point->input, [&](io::RowReader& reader) {
+            (void)find_places(reader.columns(), known->roles, settings_.roles.ignore, true);
+        });
+    } else {
+        feed_->open();
+    }
 }
 
 void StreamJob::start_new() {
@@ -128,7 +183,7 @@ void StreamJob::start_new() {
     layout.lags = settings_.lags.value_or(layout.lags);
     layout.target_lags = settings_.target_lags.value_or(layout.target_lags);
     layout.horizon = settings_.horizon.value_or(0);
-    roles_ = assign_roles(reader_->columns(), settings_.roles, layout);
+    roles_ = assign_roles(feed_->columns(), settings_.roles, layout);
     input_names_ = stacked_names(roles_, layout);
     if (settings_.options.model.penalty == Penalty::group_lasso && settings_.options.model.groups.empty()) {
         settings_.options.model.groups = groups_for(roles_, layout, settings_.group_file);
@@ -142,20 +197,27 @@ void StreamJob::start_new() {
     }
     learner_.emplace(roles_.inputs.size(), roles_.targets.size(), layout, settings_.options);
     tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
+    columns_ = ColumnWatch(roles_);
 }
 
 void StreamJob::start_from(ModelFile&& file) {
-    (void)find_places(reader_->columns(), file.roles, settings_.roles.ignore, true);  // reports other columns first
+    (void)find_places(feed_->columns(), file.roles, settings_.roles.ignore, true);  // reports other columns first
     check_settings_agree(file);
     roles_ = std::move(file.roles);
     input_names_ = stacked_names(roles_, file.layout);
     learner_ = std::move(file.learner);
+    if (settings_.from_start) {
+        learner_.emplace(roles_.inputs.size(), file.layout, std::move(*learner_).model());
+    }
     if (file.resume_point) {
         tally_ = std::move(file.tally);
+        events_ = std::move(file.events);
+        columns_ = std::move(file.columns);
         resume_point_ = std::move(*file.resume_point);
         resumed_at_ = tally_->rows();
     } else {
         tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
+        columns_ = ColumnWatch(roles_);
         message_({.text = fmt::format("{} has learnt {} rows before; the rows of this run are counted from 1",
                                       settings_.checkpoint, learner_->model().rows_met())});
     }
@@ -184,34 +246,9 @@ void StreamJob::check_settings_agree(const ModelFile& file) const {
     if (settings_.horizon && *settings_.horizon != file.layout.horizon) {
         refuse("horizon", fmt::format("{}", *settings_.horizon), fmt::format("{}", file.layout.horizon));
     }
-    if (!settings_.roles.targets.empty()) {
-        const Roles asked = assign_roles(reader_->columns(), settings_.roles, file.layout);
-        if (sorted(asked.targets) != sorted(file.roles.targets)) {
-            refuse("targets", fmt::format("{}", fmt::join(asked.targets, ",")),
-                   fmt::format("{}", fmt::join(file.roles.targets, ",")));
-        }
-        if (!settings_.roles.inputs.empty() && sorted(asked.inputs) != sorted(file.roles.inputs)) {
-            refuse("inputs", fmt::format("{} columns", asked.inputs.size()),
-                   fmt::format("{} other columns", file.roles.inputs.size()));
-        }
-    }
-}
-
-void StreamJob::skip_known_rows() {
-    if (resume_point_.columns == reader_->columns()) {
-        reader_->skip_to(resume_point_.input);
-        return;
-    }
-    // The columns are in another order: the bytes differ, and the rows are counted.
-    for (std::uint64_t i = 0; i < resume_point_.rows_read; ++i) {
-        try {
-            if (!reader_->next(row_)) {
-                throw DataError(fmt::format("{}: has {} rows, but the checkpoint was written after row {}",
-                                            settings_.input, i, resume_point_.rows_read));
-            }
-        } catch (const io::RowError&) {
-            continue;
-        }
+    check_roles_agree(feed_->columns(), settings_.roles, file.roles, file.layout);
+    if (const auto ignored = ignored_as_before(feed_->columns(), settings_.roles, file.roles); !ignored.empty()) {
+        message_({.text = ignored});
     }
 }
 
@@ -225,43 +262,74 @@ void StreamJob::open_outputs(bool resumed) {
              .has_forecast = learner_->layout().horizon > 0,
              .components = finds_variables(learner_->model().options()) ? 0 : learner_->model().current().components(),
              .tuned = learner_->model().options().tuning.any()});
-        if (resumed && resume_point_.out_length > 0) {
-            out_ = std::make_unique<io::OutputFile>(disk_, settings_.out, resume_point_.out_length);
-        } else {
-            out_ = std::make_unique<io::OutputFile>(disk_, settings_.out);
-            records_->begin(out_->text());
-        }
+        records_->begin(out_header_);
+        out_ = open_output(disk_,
+                           {.setting = "out",
+                            .path = settings_.out,
+                            .header = out_header_,
+                            .mark = resume_point_.out,
+                            .unwritten = resume_point_.out_unwritten,
+                            .resumed = resumed,
+                            .closed = resume_point_.closed,
+                            .anew = settings_.new_out},
+                           message_);
     }
     if (!settings_.rejects.empty()) {
-        if (resumed && resume_point_.rejects_length > 0) {
-            rejects_ = std::make_unique<io::OutputFile>(disk_, settings_.rejects, resume_point_.rejects_length);
-        } else {
-            rejects_ = std::make_unique<io::OutputFile>(disk_, settings_.rejects);
-            rejects_->text() += "line,byte,column,value,reason\n";
+        rejects_header_ = "line,byte,column,value,reason,text\n";
+        rejects_ = open_output(disk_,
+                               {.setting = "rejects",
+                                .path = settings_.rejects,
+                                .header = rejects_header_,
+                                .mark = resume_point_.rejects,
+                                .unwritten = resume_point_.rejects_unwritten,
+                                .resumed = resumed,
+                                .closed = resume_point_.closed,
+                                .anew = settings_.new_out},
+                               message_);
+    }
+}
+
+void StreamJob::report_sentinel() {
+    if (sentinels_) {
+        if (const SentinelWatch::Found found = sentinels_->found(); !found.value.empty()) {
+            message_({.severity = Message::Severity::warning,
+                      .text = found.sentence,
+                      .remedies = {io::Remedy::mark_missing},
+                      .value = found.value});
         }
+        sentinels_.reset();
     }
 }
 
 void StreamJob::learn_row() {
     const auto numbers = std::span<const double>(row_.numbers);
+    if (sentinels_ && sentinels_->add(numbers)) {
+        report_sentinel();
+    }
     const auto x = numbers.first(roles_.inputs.size());
     const auto y = numbers.subspan(roles_.inputs.size());
     tally_->before_row(learner_->model(), y);
     const Learner::Step step = learner_->step(x, y);
     tally_->add(step, y);
-    if (out_) {
-        records_->write(out_->text(),
-                        {.row = tally_->rows(),
-                         .time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front()),
-                         .observed = y,
-                         .step = step,
-                         .model = &learner_->model()});
-        out_->flush_if_large();
+    const std::string_view time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front());
+    columns_.after_row(&row_, feed_->reader(), {.row = tally_->rows(), .time = time}, events_);
+    if (step.report) {
+        raise_model_events(events_, *step.report, {.row = tally_->rows(), .time = time}, input_names_, roles_.targets);
     }
+    if (out_) {
+        records_->write(out_->text(), {.row = tally_->rows(),
+                                       .time = time,
+                                       .observed = y,
+                                       .step = step,
+                                       .model = &learner_->model(),
+                                       .events = events_.of_row()});
+    }
+    events_.end_row();
 }
 
 void StreamJob::reject(const io::RowError& error) {
     tally_->add_skipped();
+    columns_.after_row(nullptr, feed_->reader(), {.row = tally_->rows() + 1, .time = {}}, events_);
     if (rejects_) {
         std::string& text = rejects_->text();
         fmt::format_to(std::back_inserter(text), "{},{},", error.at().line, error.at().byte);
@@ -270,55 +338,77 @@ void StreamJob::reject(const io::RowError& error) {
         io::append_cell(text, error.value());
         text += ',';
         io::append_cell(text, error.reason());
+        text += ',';
+        io::append_cell(text, feed_->reader().row_text());
         text += '\n';
-        rejects_->flush_if_large();
     }
 }
 
 StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
-    const auto stopped = [this] { return interrupt_ != nullptr && interrupt_->requested(); };
-    bool more = true;
-    while (more && !stopped()) {
-        bool bad = false;
+    for (bool more = true; more && !stopped();) {
         try {
-            more = reader_->next(row_);
-        } catch (const io::RowError& error) {
-            if (!settings_.skip_bad_rows) {
-                if (!settings_.checkpoint.empty()) {
-                    write_checkpoint();  // of the rows before it: the user corrects the row and resumes
-                }
-                flush_outputs();
-                throw;
-            }
-            reject(error);
-            bad = true;
+            more = process_row();
+        } catch (const std::exception&) {
+            write_checkpoint_after_error();
+            throw;
         }
-        if (!more || stopped()) {
-            break;  // a row that was read while a wait ended may be incomplete
+        if (more) {
+            monitor_->after_row();
         }
-        if (!bad) {
-            learn_row();
-        }
-        resume_point_.input = reader_->position();
-        ++resume_point_.rows_read;
-        ++rows_since_checkpoint_;
-        ++rows_since_attempt_;
-        if (checkpoint_due()) {
-            write_checkpoint();
-        }
-        if (each_row) {
+        if (more && each_row) {
             each_row();
         }
     }
     if (!settings_.checkpoint.empty()) {
-        write_checkpoint();
+        write_checkpoint(true);
         if (rows_since_checkpoint_ > 0) {
             throw std::runtime_error(
                 "the last checkpoint could not be written: what was learnt since the previous one is lost");
         }
     }
     flush_outputs();
+    report_sentinel();
+    monitor_->finish();
+    lock_.reset();
     return stopped() ? End::interrupted : End::finished;
+}
+
+// False at the end of the input, or when the job must stop.
+bool StreamJob::process_row() {
+    std::optional<io::RowError> bad;
+    try {
+        if (!feed_->next(row_) || stopped()) {
+            return false;  // a row that was read while a wait ended may be incomplete
+        }
+    } catch (const io::RowError& error) {
+        if (!settings_.skip_bad_rows) {
+            throw;  // the checkpoint is of the rows before it: the user corrects the row and resumes
+        }
+        if (stopped()) {
+            return false;
+        }
+        bad = error;
+    }
+    between_rows_ = false;
+    if (bad) {
+        reject(*bad);
+    } else {
+        learn_row();
+    }
+    feed_->note_place(resume_point_.input);
+    between_rows_ = true;
+    ++rows_since_checkpoint_;
+    ++rows_since_attempt_;
+    for (io::OutputFile* output : {out_.get(), rejects_.get()}) {
+        if (output != nullptr) {
+            output->flush_if_large();
+        }
+    }
+    reopen_outputs_if_asked();
+    if (checkpoint_due()) {
+        write_checkpoint();
+    }
+    return true;
 }
 
 bool StreamJob::checkpoint_due() {
@@ -328,38 +418,93 @@ bool StreamJob::checkpoint_due() {
     if (settings_.checkpoint_rows > 0 && rows_since_attempt_ >= settings_.checkpoint_rows) {
         return true;
     }
-    return settings_.checkpoint_seconds > 0 && rows_since_attempt_ > 0 &&
+    return settings_.checkpoint_seconds > 0 && rows_since_checkpoint_ > 0 &&
            std::chrono::duration<double>(Clock::now() - last_attempt_).count() >= settings_.checkpoint_seconds;
 }
 
-void StreamJob::write_checkpoint() {
-    if (out_) {
-        out_->sync();
-        resume_point_.out_length = out_->length();
+void StreamJob::write_checkpoint(bool closed) {
+    for (io::OutputFile* output : {out_.get(), rejects_.get()}) {
+        if (output != nullptr) {
+            output->sync();
+        }
     }
-    if (rejects_) {
-        rejects_->sync();
-        resume_point_.rejects_length = rejects_->length();
+    replace_checkpoint(closed);
+}
+
+// What could not be written of the outputs is kept in the checkpoint. Where it is not known what the disk has of them,
+// there is no checkpoint.
+void StreamJob::write_checkpoint_after_error() noexcept {
+    if (settings_.checkpoint.empty() || !between_rows_) {
+        return;
     }
-    last_attempt_ = Clock::now();
-    rows_since_attempt_ = 0;
     try {
-        io::replace_durably(disk_, settings_.checkpoint, pack_checkpoint(roles_, *learner_, *tally_, resume_point_));
-        rows_since_checkpoint_ = 0;
-    } catch (const io::DiskError& error) {
-        message_({.severity = Message::Severity::warning,
-                  .text = fmt::format("no checkpoint was written at row {}: {}. The stream continues; the previous "
-                                      "checkpoint is unchanged",
-                                      tally_->rows(), error.what())});
+        for (io::OutputFile* output : {out_.get(), rejects_.get()}) {
+            if (output != nullptr) {
+                try {
+                    output->flush();
+                } catch (const io::DiskError&) {  // this is perhaps the error
+                }
+                output->sync_written();
+            }
+        }
+        replace_checkpoint(true);
+    } catch (const std::exception&) {
+        return;  // the error that comes first is reported, and the previous checkpoint is unchanged
     }
 }
 
-void StreamJob::flush_before_waiting() {
-    if (!learner_) {
-        return;  // the header has not been read yet
+void StreamJob::replace_checkpoint(bool closed) {
+    if (out_) {
+        resume_point_.out = out_->mark();
+        resume_point_.out_unwritten = out_->unwritten();
+    }
+    if (rejects_) {
+        resume_point_.rejects = rejects_->mark();
+        resume_point_.rejects_unwritten = rejects_->unwritten();
+    }
+    resume_point_.closed = closed;
+    last_attempt_ = Clock::now();
+    rows_since_attempt_ = 0;
+    try {
+        io::replace_durably(disk_, settings_.checkpoint,
+                            pack_checkpoint(roles_, *learner_, *tally_, events_, columns_, resume_point_));
+        rows_since_checkpoint_ = 0;
+        monitor_->after_checkpoint();
+    } catch (const io::DiskError& error) {
+        events_.raise({.kind = EventKind::checkpoint_failed,
+                       .row = tally_->rows(),
+                       .text = fmt::format("no checkpoint was written at row {}: {}. {}he previous checkpoint is unchanged",
+                                           tally_->rows(), error.what(), closed ? "T" : "The stream continues; t")});
+    }
+}
+
+void StreamJob::work_while_waiting() {
+    if (!opened_) {
+        if (interrupt_ != nullptr) {
+            (void)interrupt_->take_reopen();  // no output is open
+        }
+        return;
     }
     flush_outputs();
+    reopen_outputs_if_asked();
     if (checkpoint_due()) {
+        write_checkpoint();
+    }
+    monitor_->tick();
+}
+
+// The checkpoint is then of the new files: the old ones are complete.
+void StreamJob::reopen_outputs_if_asked() {
+    if (interrupt_ == nullptr || !interrupt_->take_reopen()) {
+        return;
+    }
+    if (out_) {
+        reopen_output(*out_, out_header_, message_);
+    }
+    if (rejects_) {
+        reopen_output(*rejects_, rejects_header_, message_);
+    }
+    if (!settings_.checkpoint.empty()) {
         write_checkpoint();
     }
 }

@@ -16,12 +16,19 @@
 #include <vector>
 
 #include "disk.hpp"
+#include "distinct_files.hpp"
+#include "event_log.hpp"
+#include "feed.hpp"
 #include "interrupt.hpp"
+#include "lock_file.hpp"
+#include "message.hpp"
 #include "model_file.hpp"
+#include "monitor.hpp"
 #include "output_file.hpp"
 #include "record_writer.hpp"
 #include "roles.hpp"
 #include "row_reader.hpp"
+#include "sentinel_watch.hpp"
 #include "sluice/tuning.hpp"
 
 namespace sluice::job {
@@ -50,17 +57,14 @@ struct StreamSettings {
     std::uint64_t checkpoint_rows = 0;  ///< 0: not by rows
     double checkpoint_seconds = 0;      ///< 0: not by time
     bool resume = false;
+    Monitor::Settings monitor;
     bool from_here = false;  ///< with resume: the input begins after the checkpoint; no row is skipped
+    /// With resume: the input is another series. It is read from its beginning; lags and forecasts of the rows before do not
+    /// reach into it.
+    bool from_start = false;
+    bool new_out = false;                ///< with resume: the outputs are new files
+    std::vector<NamedFile> other_files;  ///< that the caller reads or writes: no output may be one of them
 };
-
-/// A message for the user while the job runs.
-struct Message {
-    enum class Severity { note, warning };
-    Severity severity = Severity::note;
-    std::string text;
-    io::Remedies remedies = {};
-};
-using MessageHandler = std::function<void(const Message& message)>;
 
 class StreamJob {
   public:
@@ -81,35 +85,47 @@ class StreamJob {
     [[nodiscard]] const std::vector<std::string>& input_names() const noexcept { return input_names_; }
     [[nodiscard]] const Learner& learner() const noexcept { return *learner_; }
     [[nodiscard]] const Tally& tally() const noexcept { return *tally_; }
-    [[nodiscard]] double share_read() const { return reader_->source().share_read(); }
+    /// Handlers may be added; the messages of events already go to the message handler.
+    [[nodiscard]] EventLog& events() noexcept { return events_; }
+    [[nodiscard]] const EventLog& events() const noexcept { return events_; }
+    [[nodiscard]] const ColumnWatch& columns() const noexcept { return columns_; }
+    [[nodiscard]] double share_read() const { return feed_->reader().source().share_read(); }
     [[nodiscard]] std::uint64_t resumed_at() const noexcept { return resumed_at_; }  ///< rows learnt before this run
 
   private:
-    void check_files_differ() const;
+    void check_files();
     [[nodiscard]] std::optional<ModelFile> read_checkpoint();
-    void open_input();
+    void open_input(const std::optional<ModelFile>& known);
     void start_new();
     void start_from(ModelFile&& file);
     void check_settings_agree(const ModelFile& file) const;
     void open_outputs(bool resumed);
-    void skip_known_rows();
+    void report_sentinel();
+    [[nodiscard]] bool process_row();
     void learn_row();
     void reject(const io::RowError& error);
     [[nodiscard]] bool checkpoint_due();
-    void write_checkpoint();
-    void flush_before_waiting();
+    void write_checkpoint(bool closed = false);
+    void write_checkpoint_after_error() noexcept;
+    void replace_checkpoint(bool closed);
+    void work_while_waiting();
+    void reopen_outputs_if_asked();
     void flush_outputs();
+    [[nodiscard]] bool stopped() const { return interrupt_ != nullptr && interrupt_->requested(); }
 
     StreamSettings settings_;
     io::Disk& disk_;
     const io::Interrupt* interrupt_;
     MessageHandler message_;
 
-    std::unique_ptr<io::RowReader> reader_;
+    std::optional<io::LockFile> lock_;  // of the checkpoint
+    std::optional<Feed> feed_;
     Roles roles_;
     std::vector<std::string> input_names_;
     std::optional<Learner> learner_;
     std::optional<Tally> tally_;
+    EventLog events_;
+    ColumnWatch columns_;
     ResumePoint resume_point_;
     std::uint64_t resumed_at_ = 0;
 
@@ -117,7 +133,14 @@ class StreamJob {
     std::unique_ptr<io::OutputFile> rejects_;
     std::unique_ptr<RecordWriter> records_;
 
+    std::string out_header_;
+    std::string rejects_header_;
+    std::optional<Monitor> monitor_;
+
     io::Row row_;
+    std::optional<SentinelWatch> sentinels_;   // of a new run, in its first rows
+    bool opened_ = false;                      // the inputs and outputs are
+    bool between_rows_ = true;                 // the model, the counts and the resume point are of the same row
     std::uint64_t rows_since_checkpoint_ = 0;  // learnt since the last checkpoint
     std::uint64_t rows_since_attempt_ = 0;     // learnt since the last attempt to write one
     std::chrono::steady_clock::time_point last_attempt_;

@@ -29,7 +29,7 @@ void append_selected(io::JsonWriter& json, const AdaptiveModel& model, const std
 
 }  // namespace
 
-std::string summary_json(const Tally& tally, const Learner& learner, const Roles& roles,
+std::string summary_json(const Tally& tally, const EventLog& events, const Learner& learner, const Roles& roles,
                          const std::vector<std::string>& input_names, double rows_per_second) {
     const StreamModel& model = learner.model().current();
     std::string out;
@@ -40,7 +40,12 @@ std::string summary_json(const Tally& tally, const Learner& learner, const Roles
         .member("learned", tally.learned())
         .member("warmup", tally.warmup())
         .member("inputs", model.inputs())
-        .key("targets");
+        .key("events")
+        .begin_object();
+    for (std::size_t kind = 0; kind < kEventKinds; ++kind) {
+        json.member(name_of(static_cast<EventKind>(kind)), events.count(static_cast<EventKind>(kind)));
+    }
+    json.end_object().key("targets");
     append_target_errors(json, target_errors(tally, roles.targets, learner));
     append_selected(json.key("selected"), learner.model(), input_names);
     json.member("mean_turnover", tally.mean_turnover()).key("selected_share").begin_object();

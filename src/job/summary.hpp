@@ -4,17 +4,19 @@
 #include <string>
 #include <vector>
 
+#include "event_log.hpp"
 #include "learner.hpp"
 #include "sluice/model_file.hpp"
 #include "tally.hpp"
 
 namespace sluice::job {
 
-/// {"rows": ..., "skipped": ..., "targets": {...}, "selected": [{"name": ..., "contribution": ..., "gain": ...}, ...], ...}
+/// {"rows": ..., "skipped": ..., "events": {"drift": 2, ...}, "targets": {...}, "selected": [{"name": ..., "contribution": ..., "gain": ...}, ...], ...}
 /// and a newline; target_errors.hpp has the "targets". What is selected comes in the order of its importance; where nothing
 /// is tuned that is not known, and contribution and gain are null. `rows_per_second` is that of this run, null where it is
 /// not known.
-[[nodiscard]] std::string summary_json(const Tally& tally, const Learner& learner, const Roles& roles,
-                                       const std::vector<std::string>& input_names, double rows_per_second);
+[[nodiscard]] std::string summary_json(const Tally& tally, const EventLog& events, const Learner& learner,
+                                       const Roles& roles, const std::vector<std::string>& input_names,
+                                       double rows_per_second);
 
 }  // namespace sluice::job

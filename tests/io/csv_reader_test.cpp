@@ -92,7 +92,7 @@ TEST(CsvReader, Utf16IsRefusedWithTheRemedy) {
         try {
             (void)reader_of(mark + std::string("a\0,\0", 4));
             FAIL() << "taken";
-        } catch (const io::SourceError& error) {
+        } catch (const DataError& error) {
             EXPECT_TRUE(says(error.what(), "UTF-16") && says(error.what(), "iconv")) << error.what();
         }
     }
@@ -312,6 +312,51 @@ TEST(CsvReader, ATextLongerThanTheBufferIsReadWhole) {
     }
     EXPECT_EQ(got_sum, sum);
     EXPECT_EQ(got.rows.back().at.line, 100'001U);
+}
+
+TEST(CsvReader, ATextInATolerantColumnIsMissingAndListedButAWrongNumberOfCellsIsStillRefused) {
+    auto reader = reader_of("a,b\n1,2\nERR,3\n\"bad, cell\",4\nERR\n5,6\n");
+    reader->want({1, 0}, {});
+    reader->tolerate(1);
+    Row row;
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_TRUE(row.unreadable.empty());
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_EQ(row.unreadable, std::vector<std::size_t>{1});
+    EXPECT_EQ(row.unreadable_value, "ERR");
+    EXPECT_EQ(row.numbers[0], 3);
+    EXPECT_TRUE(std::isnan(row.numbers[1]));
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_EQ(row.unreadable_value, "bad, cell");
+    EXPECT_THROW((void)reader->next(row), RowError);
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_TRUE(row.unreadable.empty());
+    EXPECT_EQ(row.numbers, (std::vector<double>{6, 5}));
+}
+
+TEST(CsvReader, TheTextOfTheLastRowIsKeptWhetherItIsGoodOrBad) {
+    const std::string endless(5000, 'z');
+    auto reader = reader_of("a,b\n1,2\r\n\nx,\"3\n4\"\n5,\"6\n" + endless + ",1\n" + std::string(1, '\0') + ",1\n7,8",
+                            {.longest_row = 4900}, 7);
+    reader->want({0, 1}, {});
+    Row row;
+    std::vector<std::string> texts;
+    for (bool more = true; more;) {
+        try {
+            more = reader->next(row);
+        } catch (const RowError&) {
+        }
+        if (more) {
+            texts.emplace_back(reader->row_text());
+        }
+    }
+    ASSERT_EQ(texts.size(), 6U);
+    EXPECT_EQ(texts[4], std::string(1, '\0') + ",1");
+    EXPECT_EQ(texts[5], "7,8");
+    EXPECT_EQ(texts[0], "1,2");
+    EXPECT_EQ(texts[1], "x,\"3\n4\"");
+    EXPECT_EQ(texts[2], "5,\"6");
+    EXPECT_EQ(texts[3], endless.substr(0, 4096));
 }
 
 }  // namespace

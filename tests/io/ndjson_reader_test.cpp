@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "reading.hpp"
 
 namespace sluice::test {
@@ -61,7 +63,8 @@ TEST(NdjsonReader, BigIntegersAndManyDigitsAreReadAsNumbers) {
 
 TEST(NdjsonReader, TextsComeUnescaped) {
     const Reading got =
-        texts_of(R"({"a\u0041\n":"x\"y\u00e9","b":1.50,"c":null,"d":true,"e":[1, {"f":2}],"g":{"h":[]}})");
+        texts_of(R"({"a\u0041\n":"x\"y\u00e9","b":1.50,"c":null,"d":true,"e":[1, {"f":2}],"g":{"h":[]}})",
+                 {.strict_columns = true});
     EXPECT_EQ(got.columns, (Names{"aA\n", "b", "c", "d", "e", "g"}));
     ASSERT_EQ(got.rows.size(), 1U);
     EXPECT_EQ(got.rows[0].texts, (Names{"x\"y\xc3\xa9", "1.50", "", "true", "[1, {\"f\":2}]", "{\"h\":[]}"}));
@@ -79,8 +82,96 @@ TEST(NdjsonReader, NestedValuesAreRefusedWhereANumberIsWanted) {
     EXPECT_EQ(row.numbers, std::vector<double>{2});
 }
 
-TEST(NdjsonReader, AKeyThatTheFirstRowDoesNotHaveIsNamed) {
-    const Reading got = reading_of("{\"a\":1}\n{\"a\":1,\"new\":2}\n{\"a\":3}\n");
+// A new field stopped the stream; with bad rows skipped, every later row was dropped.
+TEST(NdjsonReader, AKeyThatTheFirstRowDoesNotHaveIsIgnoredAndListedOnce) {
+    auto reader = reader_of(R"({"a":1,"o":{"b":2}}
+{"new":7,"a":3,"o":{"b":4,"c":{"d":"x"}},"without":null}
+{"a":5,"new":8,"o":{"c":{"d":1}},"list":[1]}
+)");
+    reader->want({0, 1}, {});
+    Row row;
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_TRUE(reader->new_fields().empty());
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_EQ(row.numbers, (std::vector<double>{3, 4}));
+    EXPECT_EQ(Names(reader->new_fields().begin(), reader->new_fields().end()), (Names{"new", "o.c.d"}));
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_EQ(row.numbers[0], 5);
+    EXPECT_TRUE(std::isnan(row.numbers[1]));
+    EXPECT_EQ(Names(reader->new_fields().begin(), reader->new_fields().end()), (Names{"new", "o.c.d", "list"}));
+}
+
+TEST(NdjsonReader, TheListOfNewKeysIsBounded) {
+    std::string text = "{\"a\":1}\n{\"" + std::string(2000, 'n') + "\":1";
+    for (int key = 0; key < 1500; ++key) {
+        text += ",\"k" + std::to_string(key) + "\":1";
+    }
+    auto reader = reader_of(text + "}\n");
+    reader->want({0}, {});
+    Row row;
+    ASSERT_TRUE(reader->next(row));
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_EQ(reader->new_fields().size(), io::RowReader::kMostNewFields);
+    EXPECT_EQ(reader->new_fields()[0], "k0");
+}
+
+TEST(NdjsonReader, NestedObjectsAreFlattened) {
+    const Reading got = reading_of(R"({"a":{"b":1,"c":{"d":2}},"e":3,"none":{}}
+{"e":6,"a":{"c":{"d":5},"b":4}}
+{"a":null,"e":9}
+{"a":{"b":7}}
+)");
+    EXPECT_EQ(got.columns, (Names{"a.b", "a.c.d", "e"}));
+    EXPECT_TRUE(numbers_are(got, {{1, 2, 3}, {4, 5, 6}, {kMissing, kMissing, 9}, {7, kMissing, kMissing}}));
+    EXPECT_EQ(reading_of(R"({"a":{"b":{"c":1}}})", {.strict_columns = true}).columns, (Names{"a"}));
+}
+
+TEST(NdjsonReader, AFlattenedNameThatIsAlsoAKeyIsRefused) {
+    EXPECT_THROW((void)reader_of(R"({"a":{"b":1},"a.b":2})"), RowError);
+    EXPECT_EQ(error_of(reading_of("{\"a\":{\"b\":1}}\n{\"a\":{\"b\":1},\"a.b\":2}\n")).column(), "a.b");
+}
+
+TEST(NdjsonReader, ObjectsNestedDeeplyAreNoTrouble) {
+    std::string open;
+    std::string shut;
+    for (int level = 0; level < 100'000; ++level) {
+        open += "{\"a\":";
+        shut += "}";
+    }
+    const Reading got = reading_of("{\"b\":1}\n{\"b\":2,\"a\":" + open + "1" + shut + "}\n{\"b\":3}\n");
+    EXPECT_EQ(got.rows.size(), 3U);
+    EXPECT_EQ(got.rows[1].numbers[0], 2);
+}
+
+TEST(NdjsonReader, ColumnsThatAreKnownNeedNotBeInTheFirstRow) {
+    const io::Dialect known{.known_columns = {"a", "b", "c"}};
+    const Reading got = reading_of("{\"c\":3,\"a\":1,\"new\":4}\n{\"b\":2}\n", known);
+    EXPECT_EQ(got.columns, (Names{"a", "b", "c"}));
+    EXPECT_TRUE(numbers_are(got, {{1, kMissing, 3}, {kMissing, 2, kMissing}}));
+    EXPECT_THROW((void)reader_of("{\"x\":3,\"a\":1}\n", known), RowError);
+}
+
+TEST(NdjsonReader, ATextInATolerantColumnIsMissingAndListed) {
+    auto reader =
+        reader_of("{\"a\":1,\"b\":2}\n{\"a\":\"ERR\",\"b\":[3]}\n{\"a\":\"ERR\",\"b\":\"x\"}\n{\"a\":4,\"b\":1e999}\n");
+    reader->want({0, 1}, {});
+    reader->tolerate(0);
+    Row row;
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_TRUE(row.unreadable.empty());
+    EXPECT_THROW((void)reader->next(row), RowError);  // b is not tolerant
+    reader->tolerate(1);
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_EQ(row.unreadable, (std::vector<std::size_t>{0, 1}));
+    EXPECT_EQ(row.unreadable_value, "ERR");
+    EXPECT_TRUE(std::isnan(row.numbers[0]) && std::isnan(row.numbers[1]));
+    ASSERT_TRUE(reader->next(row));
+    EXPECT_EQ(row.unreadable, (std::vector<std::size_t>{1}));
+    EXPECT_EQ(row.unreadable_value, "1e999");
+}
+
+TEST(NdjsonReader, WithStrictColumnsAKeyThatTheFirstRowDoesNotHaveIsNamed) {
+    const Reading got = reading_of("{\"a\":1}\n{\"a\":1,\"new\":2}\n{\"a\":3}\n", {.strict_columns = true});
     EXPECT_EQ(error_of(got).value(), "new");
     EXPECT_TRUE(says(error_of(got).reason(), "first row"));
     EXPECT_EQ(got.rows.size(), 2U);

@@ -281,21 +281,27 @@ TEST(Source, AGrowingFileIsFollowedUntilTheStop) {
     EXPECT_TRUE(numbers_are(drain(*later), {{56}}));
 }
 
-TEST(Source, AFollowedFileThatBecomesShorterIsRefused) {
+TEST(Source, AFollowedFileThatIsEmptiedHasEnded) {
     TemporaryFile file("a\n1\n2\n3\n");
-    const auto reader = io::open_rows(open_source(file.path(), {.follow = true}), {});
-    reader->want({0}, {});
-    Row row;
-    for (int i = 0; i < 3; ++i) {
-        ASSERT_TRUE(reader->next(row));
-    }
+    const auto source = open_source(file.path(), {.follow = true});
+    std::array<char, 100> room{};
+    EXPECT_EQ(source->read(room), 8U);
     file.replace("a\n");
-    try {
-        (void)reader->next(row);
-        FAIL() << "went on";
-    } catch (const SourceError& error) {
-        EXPECT_TRUE(says(error.what(), "became shorter")) << error.what();
-    }
+    EXPECT_EQ(source->read(room), 0U);
+    EXPECT_EQ(source->file_end(), io::FileEnd::emptied);
+    EXPECT_FALSE(source->complete());
+    source->finish();
+    EXPECT_TRUE(source->complete());
+}
+
+TEST(Source, AFollowedFileThatIsEmptiedAndHasGrownBeyondWhatWasReadHasEnded) {
+    TemporaryFile file("a\n1\n2\n3\n");
+    const auto source = open_source(file.path(), {.follow = true});
+    std::array<char, 100> room{};
+    EXPECT_EQ(source->read(room), 8U);
+    file.replace("a\n4\n5\n6\n7\n8\n");
+    EXPECT_EQ(source->read(room), 0U);
+    EXPECT_EQ(source->file_end(), io::FileEnd::emptied);
 }
 
 TEST(Source, AnUnfollowedFileEndsWithItsLastLine) {

@@ -69,7 +69,9 @@ TEST(ModelFile, GivesBackWhatWasPacked) {
     for (const auto engine : {sluice::Engine::dense, sluice::Engine::columns}) {
         const Bytes bytes = small_model(engine, 2);
         const auto file = sluice::job::unpack(bytes);
-        EXPECT_EQ(pack_checkpoint(file.roles, *file.learner, *file.tally, *file.resume_point), bytes);
+        EXPECT_EQ(
+            pack_checkpoint(file.roles, *file.learner, *file.tally, file.events, file.columns, *file.resume_point),
+            bytes);
     }
     const Bytes bytes = small_fit();
     const auto file = sluice::job::unpack(bytes);
@@ -110,7 +112,7 @@ TEST(ModelFile, NonsenseWithRightChecksumsIsRefusedOrWorks) {
         const sluice::file::SectionView view(good);
         for (int trial = 0; trial < 3000; ++trial) {
             std::vector<sluice::file::Section> sections;
-            for (const char* name : {"names", "model", "learner", "tally", "standing", "fit"}) {
+            for (const char* name : {"names", "model", "learner", "tally", "standing", "feed", "fit"}) {
                 if (view.has(name)) {
                     sections.emplace_back(name, Bytes(view[name].begin(), view[name].end()));
                 }

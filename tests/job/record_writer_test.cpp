@@ -84,11 +84,11 @@ TEST(RecordWriter, ACsvRecordHasOneCellOfNamesByImportanceAndOneOfDecisions) {
     const std::string record = written(RecordFormat::csv, taught({}), 0);
     EXPECT_TRUE(
         record.starts_with("row,predicted_y,observed_y,selected,entered,left,forgetting,explained_covariance,"
-                           "names,shrinkage,last_value_share,decisions,outcome\n9,1.5,1.25,\"c,|b\"\""))
+                           "names,shrinkage,last_value_share,decisions,outcome,events\n9,1.5,1.25,\"c,|b\"\""))
         << record;
     EXPECT_TRUE(
         record.ends_with(",0.975,0,2,2.5,0.125,\"entered b\"\": error 0.5 to 0.25|fresh_start 90 to 20 rows: "
-                         "error 0.75 to 0.5\",learned\n"))
+                         "error 0.75 to 0.5\",learned,\n"))
         << record;
 }
 

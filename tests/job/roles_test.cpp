@@ -36,6 +36,14 @@ TEST(Roles, ColumnsAreNamedByNumberRangeAndPatternToo) {
     EXPECT_EQ(assign_roles({"2", "7"}, {.targets = {"2"}, .inputs = {}, .ignore = {}, .time = ""}).inputs, Names{"7"});
 }
 
+TEST(Roles, TheNameOfAnObjectMeansAllItsFieldsThatHaveNoOtherRole) {
+    const Roles roles =
+        assign_roles({"o.y", "o.a", "o.b.c", "other"}, {.targets = {"o.y"}, .inputs = {}, .ignore = {"o"}, .time = ""});
+    EXPECT_EQ(roles.targets, Names{"o.y"});
+    EXPECT_EQ(roles.ignored, (Names{"o.a", "o.b.c"}));
+    EXPECT_EQ(roles.inputs, Names{"other"});
+}
+
 std::string complaint(const sluice::job::RoleRequest& request) {
     try {
         (void)assign_roles(kColumns, request);

@@ -105,7 +105,7 @@ TEST(StreamJob, CsvRecordsSurviveAResumeToo) {
     EXPECT_EQ(content(settings.out), whole);
     EXPECT_TRUE(
         whole.starts_with("row,time,predicted_y1,predicted_y2,observed_y1,observed_y2,selected_1,selected_2,"
-                          "entered,left,forgetting,explained_covariance,outcome\n"));
+                          "entered,left,forgetting,explained_covariance,outcome,events\n"));
     EXPECT_EQ(std::ranges::count(whole, '\n'), 31);
 }
 
@@ -411,6 +411,83 @@ TEST(StreamJob, WarmupRowsAreLearntAndNotScored) {
     (void)job.run();
     EXPECT_EQ(job.tally().rows(), 30U);
     EXPECT_EQ(job.tally().scores()[0].count(), 18U);
+}
+
+// CSV lost since, by and the names of an alarm.
+TEST(StreamJob, ADriftIsAnEventWithItsRowItsCauseAndItsNamesInBothFormats) {
+    const Scratch scratch;
+    std::string rows = "x1,x2,y\n";  // y follows x1, then x2
+    for (int t = 0; t < 400; ++t) {
+        const double x1 = std::sin(1.7 * t);
+        const double x2 = std::cos(2.9 * t);
+        rows += std::to_string(x1) + "," + std::to_string(x2) + "," +
+                std::to_string((t < 250 ? x1 : 3.0 * x2) + (0.05 * std::sin(37.0 * t))) + "\n";
+    }
+    write_file(scratch.path("in.csv"), rows);
+    StreamSettings settings;
+    settings.input = scratch.path("in.csv");
+    settings.roles.targets = {"y"};
+    std::vector<std::string> lines;
+    std::vector<std::string> found;
+    for (const auto format : {sluice::job::RecordFormat::ndjson, sluice::job::RecordFormat::csv}) {
+        settings.out = scratch.path("out");
+        settings.out_format = format;
+        lines.clear();
+        StreamJob job(settings, sluice::io::real_disk(), nullptr,
+                      [&](const sluice::job::Message& message) { lines.push_back(message.text); });
+        (void)job.run();
+        ASSERT_GE(job.events().count(sluice::job::EventKind::drift), 1U);
+        EXPECT_TRUE(std::ranges::any_of(lines, [](const std::string& line) {
+            return line.find("the relation changed suddenly at about row") != std::string::npos;
+        }));
+        std::string text = content(settings.out);
+        if (format == sluice::job::RecordFormat::csv) {
+            for (std::size_t at = text.find("\"\""); at != std::string::npos; at = text.find("\"\"", at + 1)) {
+                text.erase(at, 1);
+            }
+        }
+        const std::size_t at = text.find(R"([{"event":"drift","row":)");
+        ASSERT_NE(at, std::string::npos) << text;
+        found.push_back(text.substr(at, text.find('}', at) - at));
+        for (const char* part : {R"("since":)", R"("by":)", R"("entered":[)", R"("left":[)"}) {
+            EXPECT_NE(found.back().find(part), std::string::npos) << found.back();
+        }
+    }
+    EXPECT_EQ(found[0], found[1]);
+}
+
+TEST(StreamJob, ARowWithAWrongValueIsAnEventThatNamesItsColumns) {
+    const Scratch scratch;
+    std::string rows = "when,x1,x2,y\n";
+    for (int t = 1; t <= 300; ++t) {
+        const double x1 = std::sin(1.7 * t);
+        const double x2 = std::cos(2.9 * t);
+        const double y = (x1 - x2 + (0.05 * std::sin(37.0 * t))) * (t == 201 ? 1e4 : 1.0);
+        rows += "day " + std::to_string(t) + "," + std::to_string(t == 251 ? 1e4 : x1) + "," + std::to_string(x2) +
+                "," + std::to_string(y) + "\n";
+    }
+    write_file(scratch.path("in.csv"), rows);
+    StreamSettings settings;
+    settings.input = scratch.path("in.csv");
+    settings.roles.targets = {"y"};
+    settings.roles.time = "when";
+    settings.out = scratch.path("out.ndjson");
+    std::vector<sluice::job::Event> suspect;
+    StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
+    job.events().add_handler([&](const sluice::job::Event& event) {
+        if (event.kind == sluice::job::EventKind::suspect && (event.row == 201 || event.row == 251)) {
+            suspect.push_back(event);
+        }
+    });
+    (void)job.run();
+    ASSERT_EQ(suspect.size(), 2U);
+    EXPECT_EQ(suspect[0].columns, std::vector<std::string>{"y"});
+    EXPECT_EQ(suspect[0].time, "day 201");
+    EXPECT_EQ(suspect[1].columns, std::vector<std::string>{"x1"});
+    EXPECT_NE(content(settings.out)
+                  .find(R"("events":[{"event":"suspect","row":201,"time":"day 201","columns":["y"],)"
+                        R"("inputs":0,"targets":1,"text":")"),
+              std::string::npos);
 }
 
 }  // namespace

@@ -163,7 +163,7 @@ TEST(TargetErrors, ARunThatWasStoppedAndResumedEndsWithTheSameSummary) {
             settings.resume = resume;
             StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
             (void)job.run();
-            return summary_json(job.tally(), job.learner(), job.roles(), job.input_names(), 0.0);
+            return summary_json(job.tally(), job.events(), job.learner(), job.roles(), job.input_names(), 0.0);
         };
         const std::string whole = summary("whole.csv", "whole.sluice", false);
         const std::string first = summary("first.csv", "part.sluice", false);

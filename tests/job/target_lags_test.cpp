@@ -243,7 +243,8 @@ TEST(TargetLags, AreDescribedAndPackedAgainToTheSameBytes) {
     const auto bytes = sluice::io::read_whole(settings.checkpoint);
     const auto file = sluice::job::unpack(bytes);
     EXPECT_EQ(file.layout, (RowLayout{.lags = {0, 1}, .horizon = 2, .target_lags = {1, 2, 4}}));
-    EXPECT_EQ(pack_checkpoint(file.roles, *file.learner, *file.tally, *file.resume_point), bytes);
+    EXPECT_EQ(pack_checkpoint(file.roles, *file.learner, *file.tally, file.events, file.columns, *file.resume_point),
+              bytes);
     const std::string described = sluice::job::description_json(file);
     EXPECT_NE(described.find(R"("x3", "x3@-1", "y1@-1", "y1@-2", "y1@-4", "y2@-1", "y2@-2", "y2@-4"])"),
               std::string::npos)
@@ -278,7 +279,7 @@ TEST(TargetLags, AModelCanHaveThemAsItsOnlyInputs) {
     EXPECT_EQ(job.input_names(), (std::vector<std::string>{"y@-1", "y@-2"}));
     EXPECT_GT(job.tally().scores()[0].r2(), 0.7);  // 0.81 of the variance is known
     const auto file = sluice::job::read_model_file(settings.checkpoint);
-    EXPECT_EQ(pack_checkpoint(file.roles, *file.learner, *file.tally, *file.resume_point),
+    EXPECT_EQ(pack_checkpoint(file.roles, *file.learner, *file.tally, file.events, file.columns, *file.resume_point),
               sluice::io::read_whole(settings.checkpoint));
 }
 

@@ -81,6 +81,7 @@ class FragileDisk final : public io::Disk {
     int sync(int file) override;
     int truncate(int file, off_t length) override;
     off_t size(int file) override;
+    About about(int file) override;
     int close(int file) override;
     int rename(const std::string& from, const std::string& to) override;
     int link(const std::string& from, const std::string& to) override;

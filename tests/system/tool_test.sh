@@ -58,11 +58,11 @@ expect 0 stream switching.csv -t y1 --quiet --summary -
 has out '"rows": 900'
 [ ! -s err ] || fail "quiet: something on standard error"
 expect 0 stream switching.csv -t y1 --out - --out-format csv
-has out "row,predicted_y1,observed_y1,selected,entered,left,forgetting,explained_covariance,names,shrinkage,last_value_share,decisions,outcome"
+has out "row,predicted_y1,observed_y1,selected,entered,left,forgetting,explained_covariance,names,shrinkage,last_value_share,decisions,outcome,events"
 has err "one step ahead"
 expect 0 stream switching.csv -t y1 --components 2 --keep 20 --out - --out-format csv
 has out "row,predicted_y1,observed_y1,selected_1,selected_2,entered"
-has out "selected_2,entered,left,forgetting,explained_covariance,names,shrinkage,last_value_share,decisions,outcome"
+has out "selected_2,entered,left,forgetting,explained_covariance,names,shrinkage,last_value_share,decisions,outcome,events"
 expect 0 stream few.csv -t y1 --out few.ndjson --summary few.json --checkpoint few.sluice
 has out "selected, by importance"
 has out "  the best fixed setting  "
@@ -267,7 +267,7 @@ expect 2 stream switching.csv -t y1 --engine fast
 has err "is not one of automatic, dense, screened, columns"
 printf 'a,b,y\n1,2,3\n4,five,6\n7,8,9\n' >bad.csv
 expect 3 stream bad.csv -t y
-has err "bad.csv, line 3 (byte 12), column b, value \"five\": is not a number. Leave the column out with --ignore b, keep it as the time with --time b, or list it as a missing value with --missing"
+has err "bad.csv, line 3 (byte 12), column b, value \"five\": is not a number. Leave the column out with --ignore b, keep it as the time with --time b, or use --missing NA,five if it stands for a missing value"
 expect 3 stream bad.csv -t y --json
 has err '"exit_code":3'
 has err '"line":3'

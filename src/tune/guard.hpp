@@ -27,7 +27,7 @@ class Guard {
 
     /// The row with the inputs that cannot be believed as missing; `room` holds it where it differs from x.
     [[nodiscard]] std::span<const double> believed(std::span<const double> x, std::vector<double>& room) const;
-    /// The same for a row that will be judged: it becomes one of the recent ones.
+    /// The same for a row that will be judged: it becomes one of the recent ones. x must live until then.
     [[nodiscard]] std::span<const double> meet(std::span<const double> x);
 
     enum class Verdict {

@@ -224,14 +224,16 @@ TEST(Guard, OfSeveralOutputsOnlyTheWrongLabelIsMoved) {
     NormalSource normal(5);
     const Numbers predicted = {0.0, 10.0, 20.0};
     for (std::size_t row = 0; row < 100; ++row) {
-        (void)guard.meet(Numbers{normal.next(), normal.next()});
+        const Numbers x = {normal.next(), normal.next()};
+        (void)guard.meet(x);
         const Numbers y = {normal.next(0.0, 0.1), normal.next(10.0, 0.1), normal.next(20.0, 0.1)};
         ASSERT_EQ(guard.judge(y, predicted, Places{0}, true), Verdict::believed);
     }
-    (void)guard.meet(Numbers{0.5, 0.5});
+    const Numbers x = {0.5, 0.5};
+    (void)guard.meet(x);
     ASSERT_EQ(guard.judge(Numbers{0.05, -100.0, kNaN}, predicted, Places{0}, true), Verdict::held);
     EXPECT_TRUE(std::ranges::equal(guard.suspect_outputs(), Places{1}));
-    (void)guard.meet(Numbers{0.4, 0.4});
+    (void)guard.meet(x);
     ASSERT_EQ(guard.judge(Numbers{0.05, kNaN, kNaN}, predicted, Places{0}, true), Verdict::believed);
     const auto y = guard.to_learn(0);
     EXPECT_EQ(y[0], 0.05);
@@ -258,7 +260,8 @@ TEST(Guard, LabelsToLearnAreFiniteWithTheLargestNumbers) {
     NormalSource normal(6);
     std::size_t held = 0;
     for (std::size_t row = 0; row < 300; ++row) {
-        (void)guard.meet(Numbers{normal.next() * 1e308});
+        const Numbers x = {std::clamp(normal.next(), -1.7, 1.7) * 1e308};
+        (void)guard.meet(x);
         const double side = row % 3 == 0 ? -1.0 : 1.0;
         const double y = row % 11 == 10 ? side * kLargest : normal.next() * (row < 150 ? 1.0 : 1e307);
         const Numbers predicted = {row % 7 == 6 ? -side * kLargest : 0.0};

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "error_watch.hpp"
 #include "sluice/adaptive.hpp"
 #include "sluice/simulate.hpp"
 #include "support/streams.hpp"
@@ -254,6 +255,42 @@ TEST(RobustLearning, AfterABreakEveryRowIsLearntAlsoThoseHeldBack) {
     }
     EXPECT_EQ(held, 2U);
     EXPECT_EQ(robust.current().save(), plain.current().save());
+}
+
+// The row after a wrong label is learnt by a model that has learnt the bounded label before: nothing of its prediction is used again.
+TEST(RobustLearning, AWrongLabelIsLearntAsIfItHadBeenObservedAtTheUsualDistance) {
+    for (const bool tuned : {true, false}) {
+        Table table = simple_stream(9, 300).table;
+        Table bounded = table;
+        AdaptiveOptions options;
+        if (!tuned) {
+            options = {.model = {.forgetting = 0.99}, .tuning = Tuning::off()};
+        }
+        options.tuning.robust = false;
+        AdaptiveModel plain(table.p, table.q, options);
+        options.tuning.robust = true;
+        AdaptiveModel robust(table.p, table.q, options);
+        tune::ErrorWatch errors(1);
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            const double predicted = robust.predict(table.x_row(t))[0];
+            if (t % 40 == 39 && t > 50) {
+                table.y_row(t)[0] += t % 80 == 39 ? -1e3 : 1e3;
+                bounded.y_row(t)[0] = predicted + std::copysign(errors.usual(0), table.y_row(t)[0] - predicted);
+            } else {
+                errors.add(0, table.y_row(t)[0], table.y_row(t)[0] - predicted);
+            }
+            (void)plain.learn(bounded.x_row(t), bounded.y_row(t));
+            const auto report = robust.learn(table.x_row(t), table.y_row(t));
+            const bool wrong = t % 40 == 39 && t > 50;
+            ASSERT_EQ(report.outcome == Outcome::suspect, wrong) << t;
+            if (!wrong) {
+                ASSERT_EQ(robust.current().save(), plain.current().save()) << t;
+                ASSERT_EQ(robust.coefficients(), plain.coefficients()) << t;
+                ASSERT_EQ(robust.intercept(), plain.intercept()) << t;
+                ASSERT_TRUE(std::ranges::equal(robust.selected(), plain.selected())) << t;
+            }
+        }
+    }
 }
 
 TEST(RobustLearning, MissingLabelsLeaveASuspectRowHeldBack) {

@@ -13,6 +13,7 @@
 #include "error_table.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
+#include "label_options.hpp"
 #include "lags.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
@@ -139,8 +140,11 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
     }
     fmt::print(to, ", {} inputs, {} rows/s; {:.2f} variables entered per row\n\n", grouped(job.input_names().size()),
                grouped(static_cast<std::uint64_t>(rows_per_second)), tally.mean_turnover());
+    if (job.late_labels() != nullptr) {
+        fmt::print(to, "{}\n\n", label_line(*job.late_labels()));
+    }
     print_error_table(to, job::target_errors(tally, job.roles().targets, job.learner()),
-                      job.learner().layout().horizon);
+                      {.horizon = job.learner().layout().horizon, .late_labels = job.late_labels() != nullptr});
     print_importances(to, job);
     const auto stays = tally.stays();
     fmt::print(to, "\n{} {:>10}   {}\n", fitted("selected longest", kNameWidth), "of the time",
@@ -178,8 +182,8 @@ int run_stream(const StreamArguments& arguments) {
         rows_per_second = progress.rows_per_second();
     }
     if (summary) {
-        summary->text() =
-            job::summary_json(stream.tally(), stream.learner(), stream.roles(), stream.input_names(), rows_per_second);
+        summary->text() = job::summary_json(stream.tally(), stream.learner(), stream.roles(), stream.input_names(),
+                                            rows_per_second, stream.late_labels());
         summary->flush();
     }
     if (!arguments.output.quiet) {
@@ -227,6 +231,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--rejects", settings.rejects, "File for skipped rows: line, column, value, reason")
         .values("FILE")
         .group(shape);
+    add_label_options(command, settings);
     arguments->reading.add_to(command);
 
     const char* results = "Results";
@@ -266,6 +271,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
   sluice stream data.csv --targets y
   sluice stream plant.csv.gz -t y1,y2 --time date --lags 0:15 --out log.ndjson --summary -
   sluice stream plant.csv -t y1,y2 --lags 0:15 --target-lags 1:5
+  sluice stream plant.csv --time when --labels laboratory.csv --follow --out -
   tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -
   sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --ignore Date,Time --missing -200)");
     return [arguments, &errors_as_json] {

@@ -83,6 +83,13 @@ void read_run(const file::SectionView& sections, ModelFile& file) {
     file.tally->load(counts);
     file::require(counts.left() == 0, "the section of its counts is longer than its content");
     file.resume_point = read_resume_point(sections[kResumeSection]);
+    if (sections.has("labels")) {
+        file::require(file.layout.horizon == 0 && file.layout.target_lags.empty(),
+                      "it has late labels together with a horizon or target lags");
+        StateReader labels = StateReader::unframed(sections["labels"]);
+        file.late_labels = LateLabels::load(labels, file.learner->model().inputs(), file.roles.targets.size());
+        file::require(labels.left() == 0, "the section of its labels is longer than its content");
+    }
 }
 
 // What a file is when it is not one that jobs take. Its remedy is a call of the library: no command writes such files.
@@ -108,16 +115,22 @@ std::string wrong_kind(SavedKind kind) {
 }  // namespace
 
 std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
-                                       const ResumePoint& resume_point) {
+                                       const ResumePoint& resume_point, const LateLabels* late_labels) {
     StateWriter learner_state;
     learner.save(learner_state);
     StateWriter tally_state;
     tally.save(tally_state);
-    return file::join_sections({{"names", file::names_section(roles, learner.layout())},
-                                {"model", learner.model().save()},
-                                {"learner", std::move(learner_state).unframed()},
-                                {"tally", std::move(tally_state).unframed()},
-                                {kResumeSection, resume_section(resume_point)}});
+    std::vector<file::Section> sections = {{"names", file::names_section(roles, learner.layout())},
+                                           {"model", learner.model().save()},
+                                           {"learner", std::move(learner_state).unframed()},
+                                           {"tally", std::move(tally_state).unframed()},
+                                           {kResumeSection, resume_section(resume_point)}};
+    if (late_labels != nullptr) {
+        StateWriter labels_state;
+        late_labels->save(labels_state);
+        sections.emplace_back("labels", std::move(labels_state).unframed());
+    }
+    return file::join_sections(sections);
 }
 
 ModelFile unpack(std::span<const std::byte> bytes) {

@@ -35,16 +35,17 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
       message_(std::move(message)),
       last_attempt_(Clock::now()) {
     check_files_differ();
+    check_label_settings();
     std::optional<ModelFile> known = read_checkpoint();
     open_input();
+    open_label_file();
     const bool resumed = known.has_value();
     if (resumed) {
         start_from(std::move(*known));
     } else {
         start_new();
     }
-    const Places places = find_places(reader_->columns(), roles_, settings_.roles.ignore, true);
-    reader_->want(places.numbers(), places.texts());
+    want_columns();
     if (resumed && !settings_.from_here) {
         skip_known_rows();
     }
@@ -55,9 +56,10 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
 
 StreamJob::~StreamJob() = default;
 
-// The input, the records, the rejected rows and the checkpoint must be four different files.
+// The input, the labels, the records, the rejected rows and the checkpoint must be five different files.
 void StreamJob::check_files_differ() const {
     const std::vector<std::pair<const char*, std::string>> files = {{"input", settings_.input},
+                                                                    {"labels", settings_.labels},
                                                                     {"out", settings_.out},
                                                                     {"rejects", settings_.rejects},
                                                                     {"checkpoint", settings_.checkpoint}};
@@ -128,7 +130,7 @@ void StreamJob::start_new() {
     layout.lags = settings_.lags.value_or(layout.lags);
     layout.target_lags = settings_.target_lags.value_or(layout.target_lags);
     layout.horizon = settings_.horizon.value_or(0);
-    roles_ = assign_roles(reader_->columns(), settings_.roles, layout);
+    roles_ = asked_roles(layout);
     input_names_ = stacked_names(roles_, layout);
     if (settings_.options.model.penalty == Penalty::group_lasso && settings_.options.model.groups.empty()) {
         settings_.options.model.groups = groups_for(roles_, layout, settings_.group_file);
@@ -136,16 +138,18 @@ void StreamJob::start_new() {
         throw UsageError({"group_file"}, "the penalty is not the group lasso", {io::Remedy::choose_group_lasso});
     }
     // With a horizon an error is known `horizon` rows late: the drift of the intercept would follow outdated errors.
-    if (layout.horizon > 0 &&
+    if ((layout.horizon > 0 || wants_late_labels()) &&
         std::ranges::find(settings_.options_given, "intercept") == settings_.options_given.end()) {
         settings_.options.tuning.intercept = false;
     }
     learner_.emplace(roles_.inputs.size(), roles_.targets.size(), layout, settings_.options);
     tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
+    start_labels(std::nullopt);
 }
 
 void StreamJob::start_from(ModelFile&& file) {
-    (void)find_places(reader_->columns(), file.roles, settings_.roles.ignore, true);  // reports other columns first
+    check_labels_agree(file);
+    (void)places_of(file.roles);  // reports other columns first
     check_settings_agree(file);
     roles_ = std::move(file.roles);
     input_names_ = stacked_names(roles_, file.layout);
@@ -159,6 +163,7 @@ void StreamJob::start_from(ModelFile&& file) {
         message_({.text = fmt::format("{} has learnt {} rows before; the rows of this run are counted from 1",
                                       settings_.checkpoint, learner_->model().rows_met())});
     }
+    start_labels(std::move(file.late_labels));
 }
 
 void StreamJob::check_settings_agree(const ModelFile& file) const {
@@ -185,7 +190,7 @@ void StreamJob::check_settings_agree(const ModelFile& file) const {
         refuse("horizon", fmt::format("{}", *settings_.horizon), fmt::format("{}", file.layout.horizon));
     }
     if (!settings_.roles.targets.empty()) {
-        const Roles asked = assign_roles(reader_->columns(), settings_.roles, file.layout);
+        const Roles asked = asked_roles(file.layout);
         if (sorted(asked.targets) != sorted(file.roles.targets)) {
             refuse("targets", fmt::format("{}", fmt::join(asked.targets, ",")),
                    fmt::format("{}", fmt::join(file.roles.targets, ",")));
@@ -222,6 +227,7 @@ void StreamJob::open_outputs(bool resumed) {
             {.inputs = input_names_,
              .targets = roles_.targets,
              .has_time = !roles_.time.empty(),
+             .has_late_labels = late_.has_value(),
              .has_forecast = learner_->layout().horizon > 0,
              .components = finds_variables(learner_->model().options()) ? 0 : learner_->model().current().components(),
              .tuned = learner_->model().options().tuning.any()});
@@ -243,19 +249,26 @@ void StreamJob::open_outputs(bool resumed) {
 }
 
 void StreamJob::learn_row() {
+    if (late_) {
+        learn_late_row();
+        return;
+    }
     const auto numbers = std::span<const double>(row_.numbers);
     const auto x = numbers.first(roles_.inputs.size());
     const auto y = numbers.subspan(roles_.inputs.size());
     tally_->before_row(learner_->model(), y);
     const Learner::Step step = learner_->step(x, y);
     tally_->add(step, y);
+    write_record({.row = tally_->rows(),
+                  .time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front()),
+                  .observed = y,
+                  .step = step,
+                  .model = &learner_->model()});
+}
+
+void StreamJob::write_record(const Record& record) {
     if (out_) {
-        records_->write(out_->text(),
-                        {.row = tally_->rows(),
-                         .time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front()),
-                         .observed = y,
-                         .step = step,
-                         .model = &learner_->model()});
+        records_->write(out_->text(), record);
         out_->flush_if_large();
     }
 }
@@ -297,6 +310,7 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
             break;  // a row that was read while a wait ended may be incomplete
         }
         if (!bad) {
+            take_labels();
             learn_row();
         }
         resume_point_.input = reader_->position();
@@ -309,6 +323,9 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
         if (each_row) {
             each_row();
         }
+    }
+    if (!stopped()) {
+        take_labels();
     }
     if (!settings_.checkpoint.empty()) {
         write_checkpoint();
@@ -344,7 +361,8 @@ void StreamJob::write_checkpoint() {
     last_attempt_ = Clock::now();
     rows_since_attempt_ = 0;
     try {
-        io::replace_durably(disk_, settings_.checkpoint, pack_checkpoint(roles_, *learner_, *tally_, resume_point_));
+        io::replace_durably(disk_, settings_.checkpoint,
+                            pack_checkpoint(roles_, *learner_, *tally_, resume_point_, late_labels()));
         rows_since_checkpoint_ = 0;
     } catch (const io::DiskError& error) {
         message_({.severity = Message::Severity::warning,
@@ -358,6 +376,7 @@ void StreamJob::flush_before_waiting() {
     if (!learner_) {
         return;  // the header has not been read yet
     }
+    take_labels();
     flush_outputs();
     if (checkpoint_due()) {
         write_checkpoint();

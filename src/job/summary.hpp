@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "late_labels.hpp"
 #include "learner.hpp"
 #include "sluice/model_file.hpp"
 #include "tally.hpp"
@@ -13,8 +14,10 @@ namespace sluice::job {
 /// {"rows": ..., "skipped": ..., "targets": {...}, "selected": [{"name": ..., "contribution": ..., "gain": ...}, ...], ...}
 /// and a newline; target_errors.hpp has the "targets". What is selected comes in the order of its importance; where nothing
 /// is tuned that is not known, and contribution and gain are null. `rows_per_second` is that of this run, null where it is
-/// not known.
+/// not known. `late_labels`, where there are any: "labels": {"learned": ..., "late": ..., "repeated": ..., "waiting": ...,
+/// "window": ...}.
 [[nodiscard]] std::string summary_json(const Tally& tally, const Learner& learner, const Roles& roles,
-                                       const std::vector<std::string>& input_names, double rows_per_second);
+                                       const std::vector<std::string>& input_names, double rows_per_second,
+                                       const LateLabels* late_labels = nullptr);
 
 }  // namespace sluice::job

@@ -138,7 +138,7 @@ void StreamJob::start_new() {
         throw UsageError({"group_file"}, "the penalty is not the group lasso", {io::Remedy::choose_group_lasso});
     }
     // With a horizon an error is known `horizon` rows late: the drift of the intercept would follow outdated errors.
-    if ((layout.horizon > 0 || wants_late_labels()) &&
+    if (layout.horizon > 0 &&
         std::ranges::find(settings_.options_given, "intercept") == settings_.options_given.end()) {
         settings_.options.tuning.intercept = false;
     }

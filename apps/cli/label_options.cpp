@@ -41,7 +41,7 @@ std::string label_line(const job::LateLabels& labels) {
         line += fmt::format(", {} repeated and ignored", grouped(labels.counts().repeated));
     }
     if (labels.waiting() > 0) {
-        line += fmt::format(", {} wait for their rows", grouped(labels.waiting()));
+        line += fmt::format(", {} waiting", grouped(labels.waiting()));
     }
     return line;
 }

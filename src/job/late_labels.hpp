@@ -73,6 +73,7 @@ class LateLabels {
     [[nodiscard]] const LabelSettings& settings() const noexcept { return settings_; }  ///< `file` is "" or "labels"
     [[nodiscard]] bool in_own_file() const noexcept { return !settings_.file.empty(); }
     [[nodiscard]] const Counts& counts() const noexcept { return counts_; }
+    [[nodiscard]] std::uint64_t next_row() const noexcept { return rows_.next_number(); }  ///< from 0
     [[nodiscard]] std::size_t waiting() const noexcept {
         return early_.waiting();
     }  ///< labels whose rows have not come

@@ -88,6 +88,7 @@ void read_run(const file::SectionView& sections, ModelFile& file) {
                       "it has late labels together with a horizon or target lags");
         StateReader labels = StateReader::unframed(sections["labels"]);
         file.late_labels = LateLabels::load(labels, file.learner->model().inputs(), file.roles.targets.size());
+        file::require(file.late_labels->next_row() == file.tally->rows(), "its labels are for another number of rows");
         file::require(labels.left() == 0, "the section of its labels is longer than its content");
     }
 }

@@ -50,6 +50,7 @@ LabelSettings checked(LabelSettings settings, std::size_t inputs, std::size_t ou
 LateLabels::LateLabels(LabelSettings settings, std::size_t inputs, std::size_t outputs, std::uint64_t first_row)
     : settings_(checked(std::move(settings), inputs, outputs)),
       rows_(settings_.window, inputs, outputs, first_row),
+      label_rows_(settings_.window),
       early_(in_own_file() ? settings_.window : 1, outputs),
       predicted_(outputs),
       unknown_(outputs, std::numeric_limits<double>::quiet_NaN()),
@@ -61,10 +62,10 @@ void LateLabels::row(std::string_view time, std::span<const double> row, std::st
     bool has_own_label = false;
     if (any_present(y)) {
         label_key_.assign(label_time);
-        has_own_label = label_key_ == key_;
+        has_own_label = label_key_ == key_ && !label_time.empty();
         if (UnlabelledRows::Row earlier; has_own_label) {
             // learnt below, after the prediction
-        } else if (rows_.find(label_key_, earlier)) {
+        } else if (!label_time.empty() && rows_.find(label_key_, earlier)) {
             learn_and_write(earlier, y, stream);
         } else {
             count_late(label_time, stream);
@@ -134,6 +135,10 @@ void LateLabels::take(const Stream& stream) {
                 continue;
             }
             label_key_.assign(label_.texts.front());
+            if (label_key_.text().empty()) {
+                count_late("", stream);
+                continue;
+            }
             UnlabelledRows::Row row;
             if (rows_.find(label_key_, row) && rows_.next_number() - row.number >= settings_.delay) {
                 learn_and_write(row, label_.numbers, stream);
@@ -173,8 +178,17 @@ std::optional<StepReport> LateLabels::learn(const UnlabelledRows::Row& row, std:
         return std::nullopt;
     }
     ++counts_.learned;
-    const StepReport report = stream.learner.learn(row.x, y_);
+    StepReport report = stream.learner.learn(row.x, y_);
     stream.tally.add_label(row.number, row.predicted, row.simple, y_, report);
+    label_rows_.add(row.number);
+    if (report.outcome == Outcome::drift) {
+        report.alarm.since = label_rows_.before_last(report.row - std::min(report.row, report.alarm.since));
+    }
+    decisions_.assign(report.decisions.begin(), report.decisions.end());
+    for (Decision& decision : decisions_) {
+        decision.row = row.number;
+    }
+    report.decisions = decisions_;
     return report;
 }
 
@@ -204,6 +218,7 @@ void LateLabels::save(core::StateWriter& out) const {
     file::put_texts(out, columns_);
     out.put(order_);
     rows_.save(out);
+    label_rows_.save(out);
     early_.save(out);
 }
 
@@ -232,6 +247,8 @@ LateLabels LateLabels::load(core::StateReader& in, std::size_t inputs, std::size
     in.get(labels.order_);
     in.require(labels.order_ <= Order::other, "the order of its times is out of range");
     labels.rows_.load(in);
+    labels.label_rows_.load(in);
+    in.require(labels.label_rows_.learned() == counts.learned, "its counts of labels contradict each other");
     labels.early_.load(in);
     return labels;
 }

@@ -31,6 +31,7 @@
 
 #include "early_labels.hpp"
 #include "label_file.hpp"
+#include "label_rows.hpp"
 #include "learner.hpp"
 #include "record_writer.hpp"
 #include "tally.hpp"
@@ -82,7 +83,7 @@ class LateLabels {
     [[nodiscard]] static LateLabels load(core::StateReader& in, std::size_t inputs, std::size_t outputs);
 
   private:
-    // The label of a row that is kept. None where all of it was learnt before.
+    // The label of a row that is kept. None where all of it was learnt before. The report's rows are those of the stream.
     std::optional<StepReport> learn(const UnlabelledRows::Row& row, std::span<const double> y, const Stream& stream);
     void learn_and_write(const UnlabelledRows::Row& row, std::span<const double> y, const Stream& stream);
     void learn_waiting(const UnlabelledRows::Row& row, const Stream& stream);
@@ -95,6 +96,7 @@ class LateLabels {
     enum class Order : unsigned char { unknown, ascending, other };
     Order order_ = Order::unknown;  // of the times of the rows: unknown before there are two
     UnlabelledRows rows_;
+    LabelRows label_rows_;
     EarlyLabels early_;
     std::unique_ptr<LabelFile> file_;
     io::Position position_;  // of the next label
@@ -106,6 +108,7 @@ class LateLabels {
     std::vector<double> predicted_;
     std::vector<double> unknown_;
     std::vector<double> y_;
+    std::vector<Decision> decisions_;
 };
 
 }  // namespace sluice::job

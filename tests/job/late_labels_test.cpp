@@ -1,7 +1,6 @@
 #include "late_labels.hpp"
 
 #include <gtest/gtest.h>
-#include <simdjson.h>
 
 #include <algorithm>
 #include <cmath>
@@ -64,6 +63,14 @@ StreamSettings in_own_file(const Scratch& scratch, const std::vector<LateRow>& r
     return settings;
 }
 
+// The number that follows `key` in a record; NaN for null and where there is no such key.
+double number_after(const std::string& record, const std::string& key) {
+    const std::size_t at = record.find(key);
+    return at == std::string::npos || record.compare(at + key.size(), 4, "null") == 0
+               ? std::nan("")
+               : std::stod(record.substr(at + key.size()));
+}
+
 // The records by row: of the rows themselves, and of the labels by the row they belong to.
 struct Records {
     std::map<std::uint64_t, double> predicted;
@@ -72,24 +79,21 @@ struct Records {
     std::map<std::uint64_t, std::uint64_t> came_after;
 
     explicit Records(const std::string& path) {
-        simdjson::dom::parser parser;
         std::istringstream text(content(path));
         for (std::string line; std::getline(text, line);) {
-            const simdjson::dom::element record = parser.parse(line);
-            const std::uint64_t row = record["row"];
-            const auto value = [&](const char* key) {
-                const simdjson::dom::element cell = record[key]["y"];
-                return cell.is_null() ? std::nan("") : double(cell);
-            };
-            if (std::uint64_t of = 0; record["label_of"].get(of) == simdjson::SUCCESS) {
+            const auto row = static_cast<std::uint64_t>(number_after(line, "{\"row\":"));
+            const double then = number_after(line, R"("predicted":{"y":)");
+            const double seen = number_after(line, R"("observed":{"y":)");
+            if (const double label_of = number_after(line, "\"label_of\":"); !std::isnan(label_of)) {
+                const auto of = static_cast<std::uint64_t>(label_of);
                 EXPECT_FALSE(observed.contains(of)) << "two labels of row " << of;
-                predicted_then[of] = value("predicted");
-                observed[of] = value("observed");
+                predicted_then[of] = then;
+                observed[of] = seen;
                 came_after[of] = row;
             } else {
                 EXPECT_FALSE(predicted.contains(row)) << "two records of row " << row;
-                predicted[row] = value("predicted");
-                EXPECT_TRUE(std::isnan(value("observed")));
+                predicted[row] = then;
+                EXPECT_TRUE(std::isnan(seen));
             }
         }
     }
@@ -339,6 +343,73 @@ TEST(LateLabels, OlderThanTheWindowAreCountedAndNotLearnt) {
     settings.label_window = 5;
     const auto job = finished(settings);
     EXPECT_EQ(job->late_labels()->counts(), (sluice::job::LateLabels::Counts{.learned = 1, .late = 1, .repeated = 0}));
+}
+
+TEST(LateLabels, WithoutATimeAreCountedAsLateAlsoWhereRowsHaveNone) {
+    const Scratch scratch;
+    write_file(scratch.path("in.csv"), "when,a,of,y\n1,1,1,1\n,2,,2\n3,3,,3\n");
+    StreamSettings settings = late_settings(scratch.path("in.csv"));
+    settings.label_time = "of";
+    EXPECT_EQ(finished(settings)->late_labels()->counts(),
+              (sluice::job::LateLabels::Counts{.learned = 1, .late = 2, .repeated = 0}));
+    write_file(scratch.path("rows.csv"), "when,a\n1,1\n,2\n3,3\n");
+    write_file(scratch.path("labels.csv"), "when,y\n1,1\n,2\n");
+    settings = late_settings(scratch.path("rows.csv"));
+    settings.labels = scratch.path("labels.csv");
+    EXPECT_EQ(finished(settings)->late_labels()->counts(),
+              (sluice::job::LateLabels::Counts{.learned = 1, .late = 1, .repeated = 0}));
+}
+
+// The output follows other inputs. The model counts labels; the record of the alarm says since which row of the stream.
+TEST(LateLabels, AnAlarmAndADecisionNameTheRowOfTheStream) {
+    const Scratch scratch;
+    constexpr std::size_t kMany = 1200;
+    constexpr std::size_t kBreak = 900;
+    auto rows = late_rows(kMany);
+    sluice::NormalSource noise(1);
+    for (std::size_t t = 0; t < kMany; ++t) {
+        for (double& value : rows[t].x) {
+            value = std::stod(std::to_string(noise.next()));
+        }
+        const std::size_t first = t < kBreak ? 0 : 2;
+        const double y = rows[t].x[first] + rows[t].x[first + 1] + noise.next(0.0, 0.3);
+        rows[t].y = std::stod(std::to_string(y));
+    }
+    const auto labels = sampled_labels(kMany, 3, 2);
+    StreamSettings settings = in_rows(scratch, rows, labels);
+    settings.label_window = 40;
+    (void)finished(settings);
+    sluice::AdaptiveModel by_hand(kLateInputs, 1);
+    std::vector<std::pair<double, double>> expected;  // the row of the label, and since which row
+    std::vector<double> decided;
+    for (const LateLabel& label : labels) {
+        const auto report = by_hand.learn(rows[label.row].x, {&rows[label.row].y, 1});
+        if (report.outcome == sluice::Outcome::drift) {
+            expected.emplace_back(static_cast<double>(label.row + 1),
+                                  static_cast<double>(labels[report.alarm.since].row + 1));
+        }
+        for (std::size_t i = 0; i < report.decisions.size(); ++i) {
+            decided.push_back(static_cast<double>(label.row + 1));
+        }
+    }
+    ASSERT_FALSE(expected.empty());
+    ASSERT_FALSE(decided.empty());
+    EXPECT_NEAR(expected.front().second, kBreak + 1.0, 30.0);
+    std::vector<std::pair<double, double>> alarms;
+    std::vector<double> decisions;
+    std::istringstream text(content(settings.out));
+    for (std::string line; std::getline(text, line);) {
+        if (const double since = number_after(line, R"("alarm":{"since":)"); !std::isnan(since)) {
+            alarms.emplace_back(number_after(line, "\"label_of\":"), since);
+        }
+        for (std::size_t at = line.find("\"decisions\""); at < line.size(); ++at) {
+            if (line.compare(at, 7, "{\"row\":") == 0) {
+                decisions.push_back(number_after(line.substr(at), "{\"row\":"));
+            }
+        }
+    }
+    EXPECT_EQ(alarms, expected);
+    EXPECT_EQ(decisions, decided);
 }
 
 TEST(LateLabels, OfTimesBeforeTheFirstRowAreDroppedAndThoseAfterThemAreLearnt) {

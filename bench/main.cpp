@@ -16,6 +16,7 @@
 
 #include "accuracy.hpp"
 #include "allocations.hpp"
+#include "robustness.hpp"
 #include "sluice/version.hpp"
 #include "step_cost.hpp"
 #include "tuning_cost.hpp"
@@ -33,6 +34,8 @@ struct Arguments {
     std::vector<std::string> tasks;
     std::vector<std::size_t> names;
     std::vector<std::size_t> at_most;
+    std::size_t seeds = 50;
+    std::size_t starts = 8;
 };
 
 std::string processor() {
@@ -239,6 +242,31 @@ int run_tuning(const Arguments& arguments) {
     return 0;
 }
 
+// A simulated stream with known truth, many seeds; then every task of the folders.
+int run_robust(const Arguments& arguments) {
+    constexpr std::size_t kRows = 305;  // one fault at row 200, at most five rows long, and the 100 rows after it
+    std::vector<bench::TaskDamage> streams;
+    for (std::uint64_t seed = 1; seed <= arguments.seeds; ++seed) {
+        streams.push_back(bench::measure_damage(bench::simple_stream(seed, kRows), 0, seed, true));
+    }
+    fmt::print("{}\n",
+               bench::damage_text(
+                   fmt::format("two of 30 inputs drive the output, R2 0.997, {} seeds: mean (worst)", arguments.seeds),
+                   streams, false));
+    for (const std::string& folder : arguments.tasks) {
+        std::vector<bench::TaskDamage> of_tasks;
+        for (const bench::Task& task : bench::read_tasks(folder)) {
+            if (const auto rows = bench::read_rows(folder, task)) {
+                of_tasks.push_back(bench::measure_damage(*rows, task.warmup, 1, rows->inputs <= 200));
+                of_tasks.back().name = task.name;
+                of_tasks.back().clean_cost = bench::clean_cost(*rows, task.warmup, arguments.starts);
+            }
+        }
+        fmt::print("{}\n", bench::damage_text(folder + ": mean (worst) over the tasks", of_tasks, true));
+    }
+    return 0;
+}
+
 void add_step(CLI::App& app, Arguments& arguments) {
     CLI::App* step = app.add_subcommand("step", "One case");
     bench::StepCase& what = arguments.what;
@@ -300,6 +328,18 @@ void add_accuracy(CLI::App& app, Arguments& arguments) {
     accuracy->add_option("--json", arguments.json, "A line for each table to this file, - for standard output");
 }
 
+void add_robust(CLI::App& app, Arguments& arguments) {
+    CLI::App* robust = app.add_subcommand("robust", "What wrong values cost in the 100 rows after them");
+    robust->add_option("FOLDER,--tasks", arguments.tasks, "Folders with tasks.json and a CSV file for each task")
+        ->type_name("DIR");
+    robust->add_option("--starts", arguments.starts, "Runs of each task without faults")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    robust->add_option("--seeds", arguments.seeds, "Simulated streams")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+}
+
 void add_tuning(CLI::App& app, Arguments& arguments) {
     CLI::App* tuning = app.add_subcommand("tuning", "A row when nothing is given, beside the same options fixed");
     tuning->add_option("--most-inputs", arguments.most_inputs, "Leave larger cases out")->capture_default_str();
@@ -314,11 +354,13 @@ int main(int argc, char** argv) {
     add_step(app, arguments);
     add_suite(app, arguments);
     add_accuracy(app, arguments);
+    add_robust(app, arguments);
     add_tuning(app, arguments);
     try {
         app.parse(argc, argv);
         const std::string chosen = app.get_subcommands().front()->get_name();
         return chosen == "step"     ? run_step(arguments)
+               : chosen == "robust" ? run_robust(arguments)
                : chosen == "suite"  ? run_suite(arguments)
                : chosen == "tuning" ? run_tuning(arguments)
                                     : run_accuracy(arguments);

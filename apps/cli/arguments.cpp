@@ -36,6 +36,11 @@ void ReadingArguments::add_to(CommandLine& command) {
     command.add_option("--skip", skip_, "Lines before the header (or before the data, without one)")
         .values("N")
         .group(group);
+    command
+        .add_option("--comment", comment_,
+                    "Skip lines that begin with TEXT; those that begin with # before the header always are")
+        .values("TEXT")
+        .group(group);
     missing_option_ = command
                           .add_option("--missing", missing_,
                                       "Cells that mean missing, such as NA,-200; the empty cell always does. Default: "
@@ -65,6 +70,7 @@ io::Dialect ReadingArguments::dialect() const {
         throw job::UsageError("--delimiter and --decimal are the same character");
     }
     dialect.skip = skip_;
+    dialect.comment = comment_;
     if (missing_option_->given()) {
         dialect.missing = split(missing_);
     }
@@ -72,14 +78,17 @@ io::Dialect ReadingArguments::dialect() const {
 }
 
 void RoleArguments::add_to(CommandLine& command) {
-    const char* group = "Which column is what (names, numbers from 1, ranges 3:10, patterns PT08*)";
+    const char* group = "Which column is what";
     const auto add = [&](const char* name, std::string& value, const char* help) {
         command.add_option(name, value, help).values("COL[,COL...]").joined_by(',').group(group);
     };
-    add("-t,--targets", targets_, "What to predict");
+    add("-t,--targets", targets_, "What to predict: names, numbers from 1, ranges 3:10, patterns PT08*");
     add("-i,--inputs", inputs_, "What to predict from [every other column]");
     add("--ignore", ignore_, "Columns to leave out");
-    command.add_option("--time", time_, "Column that is copied into the records").values("COL").group(group);
+    command.add_option("--time", time_, "Column that is copied into the records; several are joined by blanks")
+        .values("COL[,COL...]")
+        .joined_by(',')
+        .group(group);
 }
 
 job::RoleRequest RoleArguments::request() const {
@@ -108,7 +117,7 @@ void ModelArguments::add(CommandLine& command, const Shown& shown) {
     std::string dashed = name;
     std::ranges::replace(dashed, '_', '-');
     std::string help(shown.help);
-    if (!shown.value.empty() && shown.value != "none" && name != "memory_limit") {
+    if (!shown.value.empty() && shown.value != "none") {
         help += fmt::format(" [{}]", shown.value);
     }
     auto text = std::make_unique<std::string>();

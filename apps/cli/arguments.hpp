@@ -35,6 +35,7 @@ class ReadingArguments {
     std::string delimiter_ = "auto";
     std::string decimal_ = ".";
     std::size_t skip_ = 0;
+    std::string comment_;
     std::string missing_;
     std::optional<Option> missing_option_;
 };

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "help_format.hpp"
+
 namespace sluice::cli {
 
 Option& Option::values(const std::string& shown) {
@@ -96,6 +98,14 @@ Option CommandLine::add_flag(const std::string& names, bool& value, const std::s
 
 Option CommandLine::add_flag(const std::string& names, std::optional<bool>& value, const std::string& help) {
     return Option(app_->add_flag(names, value, help));
+}
+
+void CommandLine::most_used(const std::vector<std::string>& names) {
+    // CLI11 lists groups in the order of their first options, and --help is the first of all.
+    app_->get_help_ptr()->group(kMostUsed);
+    for (const std::string& name : names) {
+        app_->get_option(name)->group(kMostUsed);
+    }
 }
 
 void CommandLine::footer(const std::string& text) {

@@ -58,6 +58,9 @@ class CommandLine {
     /// "--long-only,!--allow-short": the second sets it to false.
     Option add_flag(const std::string& names, std::optional<bool>& value, const std::string& help);
 
+    /// These options, which were added before, are listed first in the help. Names as "--out".
+    void most_used(const std::vector<std::string>& names);
+
     void footer(const std::string& text);
 
     /// Everything after the command's name, --help too, is kept for another program.

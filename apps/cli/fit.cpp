@@ -128,6 +128,8 @@ Command add_fit(CommandLine& app, bool& errors_as_json) {
         .values("FILE")
         .group("The model");
     add_output_flags(command, arguments->output, "The model, and errors, as JSON");
+    command.most_used({"--targets", "--inputs", "--ignore", "--missing", "--method", "--components", "--keep", "--lags",
+                       "--horizon", "--model"});
     command.footer(R"(All rows count alike: forgetting is 1 here unless given.
 
 Examples:

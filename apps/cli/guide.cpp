@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "exit_code.hpp"
+#include "help_format.hpp"
 
 namespace sluice::cli {
 
@@ -34,12 +35,7 @@ std::vector<std::string> words_of(const std::string& values) {
 
 GuideOption option_of(const CLI::Option& option) {
     GuideOption out;
-    for (const std::string& name : option.get_snames()) {
-        out.names.push_back("-" + name);
-    }
-    for (const std::string& name : option.get_lnames()) {
-        out.names.push_back("--" + name);
-    }
+    out.names = shown_names(option);
     if (out.names.empty()) {
         out.names.push_back(option.get_name(true));
         out.positional = true;
@@ -64,6 +60,8 @@ void add_commands(const CLI::App& app, const std::string& before, std::vector<Gu
         for (const CLI::Option* option : sub->get_options()) {
             command.options.push_back(option_of(*option));
         }
+        std::ranges::stable_partition(
+            command.options, [](const GuideOption& option) { return option.positional || option.group == kMostUsed; });
         guide.push_back(std::move(command));
         add_commands(*sub, name, guide);
     }

@@ -12,6 +12,7 @@
 #include "demo.hpp"
 #include "exit_code.hpp"
 #include "guide.hpp"
+#include "help_format.hpp"
 #include "model_commands.hpp"
 #include "reproduce.hpp"
 #include "simulate.hpp"
@@ -85,7 +86,7 @@ int run(int argc, char** argv, bool& errors_as_json) {
                  "sluice");
     app.set_version_flag("--version", "sluice " SLUICE_VERSION);
     app.require_subcommand(1);
-    app.get_formatter()->column_width(36);
+    sluice::cli::use_our_help(app);
     app.footer(
         "Data goes to standard output, messages to standard error; - is standard input or output.\n"
         "Exit codes: 0 done, 1 failure while running, 2 usage, 3 bad data, 4 damaged or foreign model file, "

@@ -8,6 +8,7 @@
 #include "exit_code.hpp"
 #include "model_commands.hpp"
 #include "predict_job.hpp"
+#include "sluice/error.hpp"
 #include "words.hpp"
 
 namespace sluice::cli {
@@ -32,6 +33,9 @@ int run_predict_command(const PredictArguments& arguments) {
         arguments.out_format == "csv" || (arguments.out_format == "auto" && settings.out.ends_with(".csv"));
     settings.out_format = csv ? job::RecordFormat::csv : job::RecordFormat::ndjson;
     const job::PredictResult result = job::run_predict(settings, io::real_disk());
+    if (result.rows == 0 && result.skipped == 0) {
+        throw DataError((settings.input == "-" ? "standard input" : settings.input) + ": has a header and no rows");
+    }
     if (!arguments.output.quiet) {
         fmt::print(stderr, "{} rows predicted", grouped(result.rows));
         if (result.skipped > 0) {

@@ -7,15 +7,32 @@ namespace sluice::cli {
 
 namespace {
 
-std::string words(io::Remedy remedy, const std::string& column) {
-    const std::string of_column = column.empty() ? "" : " " + column;
+// A word as a shell takes it.
+std::string quoted(const std::string& word) {
+    const bool plain = std::ranges::all_of(word, [](unsigned char c) {
+        return std::isalnum(c) != 0 || c == '-' || c == '_' || c == '.' || c == ',' || c == '/';
+    });
+    return plain ? word : "'" + word + "'";
+}
+
+std::string words(io::Remedy remedy, const std::string& column, const std::string& value) {
+    const std::string of_column = column.empty() ? "" : " " + quoted(column);
     switch (remedy) {
         case io::Remedy::correct_row:
             return "correct the row";
         case io::Remedy::skip_bad_rows:
             return "skip such rows with --on-bad-row skip";
         case io::Remedy::mark_missing:
-            return "list it as a missing value with --missing";
+            if (value.empty() || value.find_first_of(",'") != std::string::npos) {
+                return "list it as a missing value with --missing";
+            }
+            return "use --missing " + quoted("NA," + value) + " if it stands for a missing value";
+        case io::Remedy::use_decimal_comma:
+            return "use --decimal , to read numbers with a decimal comma";
+        case io::Remedy::use_decimal_point:
+            return "use --decimal . to read numbers with a decimal point";
+        case io::Remedy::skip_comments:
+            return "use --comment '#' if lines that begin with # are comments";
         case io::Remedy::ignore_column:
             return "leave the column out with --ignore" + of_column;
         case io::Remedy::ignore_new_columns:
@@ -58,11 +75,11 @@ std::string words(io::Remedy remedy, const std::string& column) {
 
 }  // namespace
 
-std::string remedy_sentence(const io::Remedies& remedies, const std::string& column) {
+std::string remedy_sentence(const io::Remedies& remedies, const std::string& column, const std::string& value) {
     std::string out;
     for (std::size_t i = 0; i < remedies.size(); ++i) {
         out += i == 0 ? "" : i + 1 == remedies.size() ? ", or " : ", ";
-        out += words(remedies[i], column);
+        out += words(remedies[i], column, value);
     }
     if (out.empty()) {
         return out;

@@ -18,6 +18,8 @@
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "remedy_words.hpp"
+#include "run_remarks.hpp"
+#include "sluice/error.hpp"
 #include "stream_job.hpp"
 #include "summary.hpp"
 #include "usage.hpp"
@@ -163,7 +165,7 @@ int run_stream(const StreamArguments& arguments) {
     const io::Interrupt interrupt;
     const auto say = [&](const job::Message& message) {
         if (!arguments.output.quiet || message.severity == job::Message::Severity::warning) {
-            fmt::print(stderr, "sluice: {}{}\n", message.text, remedy_sentence(message.remedies));
+            fmt::print(stderr, "sluice: {}{}\n", message.text, remedy_sentence(message.remedies, {}, message.value));
         }
     };
     job::StreamJob stream(settings, io::real_disk(), &interrupt, say);
@@ -186,9 +188,19 @@ int run_stream(const StreamArguments& arguments) {
                                             rows_per_second, stream.late_labels());
         summary->flush();
     }
+    const job::RunRemarks ended = remarks_on(settings.input, stream.roles(), stream.learner(), stream.tally());
+    if (end == job::StreamJob::End::finished && !ended.nothing_learnt.empty() && settings.checkpoint.empty()) {
+        throw DataError(ended.nothing_learnt);
+    }
     if (!arguments.output.quiet) {
         const bool taken = settings.out == "-" || arguments.summary == "-";
         print_table(taken ? stderr : stdout, stream, rows_per_second);
+    }
+    if (!ended.nothing_learnt.empty()) {  // a later run may continue from the checkpoint
+        say({.severity = job::Message::Severity::warning, .text = ended.nothing_learnt});
+    }
+    for (const std::string& remark : ended.remarks) {
+        say({.severity = job::Message::Severity::warning, .text = remark});
     }
     if (end == job::StreamJob::End::interrupted) {
         say({.text =
@@ -267,13 +279,15 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
         .values("FILE")
         .group("The model");
     add_output_flags(command, arguments->output, "Errors as JSON");
+    command.most_used({"--targets", "--inputs", "--ignore", "--time", "--missing", "--lags", "--horizon", "--out",
+                       "--checkpoint", "--resume"});
     command.footer(R"(Examples:
   sluice stream data.csv --targets y
   sluice stream plant.csv.gz -t y1,y2 --time date --lags 0:15 --out log.ndjson --summary -
   sluice stream plant.csv -t y1,y2 --lags 0:15 --target-lags 1:5
   sluice stream plant.csv --time when --labels laboratory.csv --follow --out -
   tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -
-  sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --ignore Date,Time --missing -200)");
+  sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --time Date,Time --missing -200)");
     return [arguments, &errors_as_json] {
         errors_as_json = arguments->output.json;
         return run_stream(*arguments);

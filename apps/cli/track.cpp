@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -29,6 +30,7 @@ struct TrackArguments {
     std::string date;
     std::string ignore;
     std::optional<double> periods_per_year;
+    std::string splits;
     ReadingArguments reading;
 
     std::string preset = "tracking";
@@ -52,6 +54,7 @@ struct TrackArguments {
     std::size_t threads = std::max(1U, std::thread::hardware_concurrency());
 
     std::string out;
+    std::string out_returns;
     std::string json;
     bool quiet = false;
 };
@@ -84,6 +87,27 @@ TrackOptions options_of(const TrackArguments& arguments) {
     return options;
 }
 
+// Returns were computed by somebody who may have known of splits: they are kept unless something else is asked for.
+portfolio::Splits splits_of(const std::string& word, bool prices) {
+    if (word.empty()) {
+        return prices ? portfolio::Splits::missing : portfolio::Splits::keep;
+    }
+    return word == "adjust"    ? portfolio::Splits::adjust
+           : word == "missing" ? portfolio::Splits::missing
+                               : portfolio::Splits::keep;
+}
+
+// What may be wrong is said even where nothing else is printed.
+void print_warnings(const std::vector<std::string>& warnings) {
+    constexpr std::size_t kShown = 10;
+    for (std::size_t i = 0; i < std::min(warnings.size(), kShown); ++i) {
+        fmt::print(stderr, "sluice: {}\n", warnings[i]);
+    }
+    if (warnings.size() > kShown) {
+        fmt::print(stderr, "sluice: and {} more such warnings; all are in the JSON\n", warnings.size() - kShown);
+    }
+}
+
 portfolio::MarketRequest request_of(const TrackArguments& arguments) {
     if (arguments.prices.empty() == arguments.returns.empty()) {
         throw job::UsageError("give files with --prices, or with --returns\nSee sluice track --help");
@@ -95,6 +119,7 @@ portfolio::MarketRequest request_of(const TrackArguments& arguments) {
             .date = arguments.date,
             .ignore = split(arguments.ignore),
             .periods_per_year = arguments.periods_per_year,
+            .splits = splits_of(arguments.splits, prices),
             .dialect = arguments.reading.dialect()};
 }
 
@@ -112,13 +137,26 @@ std::vector<std::string> strategies_of(const TrackArguments& arguments) {
 }
 
 int run_track(const TrackArguments& arguments) {
-    if (arguments.out == "-" && arguments.json == "-") {
-        throw job::UsageError("--out - and --json - cannot both go to standard output");
+    const std::array<const std::string*, 3> files = {&arguments.out, &arguments.out_returns, &arguments.json};
+    if (std::ranges::count_if(files, [](const std::string* file) { return *file == "-"; }) > 1) {
+        throw job::UsageError("only one of --out, --out-returns and --json can go to standard output");
     }
     const TrackOptions options = options_of(arguments);
     const portfolio::Market market = portfolio::read_market(request_of(arguments));
+    print_warnings(market.warnings);
+    if (!market.warnings.empty() && arguments.splits.empty()) {
+        fmt::print(stderr,
+                   "sluice: use --splits adjust to adjust for splits, or --splits keep where these were true moves\n");
+    }
+    if (const std::string limit = options.uninvested(market.indices.size()); !limit.empty()) {
+        print_warnings({limit});
+    }
     std::unique_ptr<io::OutputFile> out;  // what cannot be written is known before the work begins
+    std::unique_ptr<io::OutputFile> out_returns;
     std::unique_ptr<io::OutputFile> json;
+    if (!arguments.out_returns.empty()) {
+        out_returns = std::make_unique<io::OutputFile>(io::real_disk(), arguments.out_returns);
+    }
     if (!arguments.out.empty()) {
         out = std::make_unique<io::OutputFile>(io::real_disk(), arguments.out);
     }
@@ -130,12 +168,17 @@ int run_track(const TrackArguments& arguments) {
         out->text() = holdings_csv(result, market);
         out->flush();
     }
+    if (out_returns) {
+        out_returns->text() = periods_csv(result, market, options);
+        out_returns->flush();
+    }
     if (json) {
         json->text() = track_json(result, market, options);
         json->flush();
     }
     if (!arguments.quiet) {
-        std::FILE* to = arguments.out == "-" || arguments.json == "-" ? stderr : stdout;
+        const bool taken = std::ranges::any_of(files, [](const std::string* file) { return *file == "-"; });
+        std::FILE* to = taken ? stderr : stdout;
         fmt::print(to, "{}", track_table(result, market, options));
     }
     return kDone;
@@ -158,6 +201,12 @@ void add_files(CommandLine& command, TrackArguments& arguments) {
         .values("COL[,COL...]")
         .joined_by(',')
         .group(group);
+    command
+        .add_option(
+            "--splits", arguments.splits,
+            "A return that looks like a split for which the file is not adjusted [missing; keep with --returns]")
+        .group(group)
+        .one_of({"missing", "adjust", "keep"});
     command.add_option("--periods-per-year", arguments.periods_per_year, "Default: from the dates, or 52 without dates")
         .values("NUMBER")
         .group(group);
@@ -220,13 +269,20 @@ Command add_track(CommandLine& app, bool& errors_as_json) {
     add_rules(command, *arguments);
     add_rivals(command, *arguments);
     const char* results = "Results";
-    command.add_option("-o,--out", arguments->out, "What is held in every period, CSV").values("FILE|-").group(results);
+    command.add_option("-o,--out", arguments->out, "What is held in every period, cash too, CSV")
+        .values("FILE|-")
+        .group(results);
+    command.add_option("--out-returns", arguments->out_returns, "What each portfolio earned in every period, CSV")
+        .values("FILE|-")
+        .group(results);
     command.add_option("--json", arguments->json, "All figures as JSON; errors as JSON too")
         .values("FILE|-")
         .group(results);
     command.add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors").group(results);
     // Of the model's options those that mean something else here are left out; `names` follows from --names and --shortlist.
     arguments->model.add_plain_to(command, {"names", "threads", "hold_bonus"}, TrackOptions::tracking_model());
+    command.most_used({"--prices", "--returns", "--index", "--names", "--costs", "--rebalance", "--preset",
+                       "--strategies", "--out", "--json"});
     std::string footer = "Strategies:\n";
     for (const portfolio::StrategyName& one : portfolio::strategy_names()) {
         footer += fmt::format("  {:<16} {}{}\n", one.name, one.about, one.usual ? "" : " (only if asked for)");

@@ -28,7 +28,10 @@ struct Trouble {
 // The remedies of an error as the last sentence of its message; empty where it has none.
 std::string remedy_of(const std::exception& error) {
     const auto* remedied = dynamic_cast<const io::Remedied*>(&error);
-    return remedied == nullptr ? "" : remedy_sentence(remedied->remedies(), remedied->remedied_column());
+    const auto* row = dynamic_cast<const io::RowError*>(&error);
+    return remedied == nullptr
+               ? ""
+               : remedy_sentence(remedied->remedies(), remedied->remedied_column(), row == nullptr ? "" : row->value());
 }
 
 Trouble understand(const std::exception_ptr& trouble) {

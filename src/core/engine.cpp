@@ -16,6 +16,7 @@
 
 #include "block_gram.hpp"
 #include "buffer.hpp"
+#include "byte_text.hpp"
 #include "column_gram.hpp"
 #include "history.hpp"
 #include "sluice/report.hpp"
@@ -95,11 +96,6 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
             break;
     }
     return 0.0;
-}
-
-std::string in_words(std::size_t bytes) {
-    const double gigabytes = static_cast<double>(bytes) / 1e9;
-    return text(std::round(gigabytes * 100.0) / 100.0) + " GB";
 }
 
 }  // namespace
@@ -190,7 +186,8 @@ std::string engine_problem(std::size_t inputs, std::size_t outputs, const Stream
         }
         const std::size_t bytes = engine_bytes(engine, inputs, outputs, options);
         fits = fits || bytes <= options.memory_limit;
-        needs += (needs.empty() ? "" : ", ") + std::string(name_of(engine)) + " " + in_words(bytes);
+        needs += (needs.empty() ? "" : ", ") + std::string(name_of(engine)) + " " +
+                 byte_text_in(bytes, byte_unit(options.memory_limit));
     }
     if (fits) {
         return {};
@@ -212,8 +209,8 @@ std::string engine_problem(std::size_t inputs, std::size_t outputs, const Stream
             remedies.emplace_back("history = none");
         }
     }
-    return "memory_limit = " + in_words(options.memory_limit) + ": must be enough for one engine (" + needs +
-           "); try " + joined(remedies, " or ");
+    return "memory_limit = " + byte_text_in(options.memory_limit, byte_unit(options.memory_limit)) +
+           ": must be enough for one engine (" + needs + "); try " + joined(remedies, " or ");
 }
 
 std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, std::size_t outputs, const StreamOptions& options) {

@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "byte_text.hpp"
 #include "field_text.hpp"
 #include "sluice/error.hpp"
 
@@ -15,6 +16,7 @@ namespace sluice {
 
 namespace {
 
+using core::byte_text;
 using core::number_from;
 using core::parse;
 using core::print;
@@ -95,6 +97,10 @@ void set_memory(StreamOptions& options, std::string_view text) {
     options.memory_limit = value << shift;
 }
 
+std::string get_memory(const StreamOptions& options) {
+    return byte_text(options.memory_limit);
+}
+
 using O = StreamOptions;
 
 constexpr std::array<OptionField, 25> kFields = {{
@@ -138,7 +144,7 @@ constexpr std::array<OptionField, 25> kFields = {{
     {"engine", "automatic|dense|screened|columns", "How second moments are kept: cost and memory, not results",
      set<&O::engine>, get<&O::engine>},
     {"history", "double|float|none", "Rows kept by the engines for wide streams", set<&O::history>, get<&O::history>},
-    {"memory_limit", "BYTES", "Bytes that the model may need, such as 500M or 16G", set_memory, get<&O::memory_limit>},
+    {"memory_limit", "BYTES", "Bytes that the model may need, such as 500M or 16G", set_memory, get_memory},
     {"threads", "N", "Threads for streams of many inputs, 1 to 64; results do not depend on it", set<&O::threads>,
      get<&O::threads>},
 }};

@@ -1,5 +1,9 @@
 #include "cell.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
+#include <cctype>
 #include <system_error>
 
 namespace sluice::io {
@@ -7,6 +11,29 @@ namespace sluice::io {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+// Signs for "no value" that programs write and that are not in the usual list, in lower case.
+constexpr std::array<std::string_view, 31> kMissingSigns = {
+    "-",    "--",   "---",    "?",       ".",       "..",    "*",     "**",      "***",     "_",      "na",
+    "n/a",  "n.a.", "nan",    "-nan",    "null",    "nil",   "none",  "missing", "no data", "nodata", "no value",
+    "#n/a", "#na",  "#null!", "#value!", "#div/0!", "#num!", "#ref!", "<na>",    "(null)"};
+
+bool stands_for_missing(std::string_view cell) {
+    std::string lower(cell);
+    std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return std::ranges::find(kMissingSigns, lower) != kMissingSigns.end();
+}
+
+// Whether the cell is a number with this decimal mark, and has the mark once.
+bool is_number_with(std::string_view cell, char mark) {
+    if (std::ranges::count(cell, mark) != 1) {
+        return false;
+    }
+    Dialect dialect;
+    dialect.decimal = mark;
+    double value = 0.0;
+    return CellReader(dialect).read(cell, value) == CellReader::Fault::none;
+}
 
 }  // namespace
 
@@ -43,22 +70,31 @@ CellReader::Fault CellReader::read(std::string_view cell, double& value) const {
     return Fault::none;
 }
 
-std::string reason_of(CellReader::Fault fault) {
-    switch (fault) {
-        case CellReader::Fault::infinite:
-            return "is infinite";
-        case CellReader::Fault::too_large:
-            return "is too large for a number";
-        default:
-            return "is not a number";
+CellTrouble trouble_of(CellReader::Fault fault, std::string_view cell, char decimal, char delimiter) {
+    if (fault == CellReader::Fault::infinite || fault == CellReader::Fault::too_large) {
+        return {.reason = fault == CellReader::Fault::infinite ? "is infinite" : "is too large for a number",
+                .remedies = {Remedy::mark_missing, Remedy::skip_bad_rows}};
     }
-}
-
-Remedies remedies_of(CellReader::Fault fault) {
-    if (fault == CellReader::Fault::not_a_number) {
-        return {Remedy::ignore_column, Remedy::name_time_column, Remedy::mark_missing};
+    const char other = decimal == '.' ? ',' : '.';
+    if (is_number_with(cell, other)) {
+        if (delimiter == '\0') {
+            return {.reason = "has a decimal comma: numbers in JSON need a decimal point",
+                    .remedies = {Remedy::correct_row, Remedy::skip_bad_rows}};
+        }
+        if (delimiter == other) {
+            return {.reason =
+                        "has a decimal comma, and the comma also separates the cells: write the number with a "
+                        "decimal point, or separate the cells with semicolons",
+                    .remedies = {}};
+        }
+        return {.reason = fmt::format("is not a number with a decimal {}", decimal == '.' ? "point" : "comma"),
+                .remedies = {other == ',' ? Remedy::use_decimal_comma : Remedy::use_decimal_point}};
     }
-    return {Remedy::mark_missing, Remedy::skip_bad_rows};
+    if (stands_for_missing(cell)) {
+        return {.reason = "is not a number", .remedies = {Remedy::mark_missing, Remedy::skip_bad_rows}};
+    }
+    return {.reason = "is not a number",
+            .remedies = {Remedy::ignore_column, Remedy::name_time_column, Remedy::mark_missing}};
 }
 
 }  // namespace sluice::io

@@ -42,6 +42,8 @@ class CellReader {
         return end;
     }
 
+    [[nodiscard]] char decimal() const noexcept { return options_.decimal_point; }
+
     [[nodiscard]] bool is_missing_text(std::string_view cell) const noexcept {
         return cell.empty() || std::ranges::find(missing_texts_, cell) != missing_texts_.end();
     }
@@ -58,8 +60,14 @@ class CellReader {
     std::vector<double> missing_numbers_;
 };
 
-/// What is wrong, and what can be done about it, for a RowError.
-[[nodiscard]] std::string reason_of(CellReader::Fault fault);
-[[nodiscard]] Remedies remedies_of(CellReader::Fault fault);
+/// What is wrong with a cell, and what can be done about it, for a RowError.
+struct CellTrouble {
+    std::string reason;
+    Remedies remedies;
+};
+
+/// The remedy follows from what the cell looks like: a number with the other decimal mark, a usual sign for "missing", or
+/// other text. `delimiter` is that of the cells, from which a decimal mark must differ; '\0' in JSON, whose decimal mark is fixed.
+[[nodiscard]] CellTrouble trouble_of(CellReader::Fault fault, std::string_view cell, char decimal, char delimiter);
 
 }  // namespace sluice::io

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cell_cursor.hpp"
+#include "utf8.hpp"
 
 namespace sluice::io {
 
@@ -26,14 +27,17 @@ char find_delimiter(std::string_view line, char decimal) noexcept {
     return *most == 0 ? ' ' : candidates[static_cast<std::size_t>(most - found.begin())];
 }
 
-CsvReader::CsvReader(std::unique_ptr<Records> records, const Dialect& dialect, char delimiter)
+CsvReader::CsvReader(std::unique_ptr<Records> records, const Dialect& dialect, char delimiter,
+                     const std::optional<CommentedHeader>& header)
     : records_(std::move(records)),
       cells_(dialect),
       delimiter_(delimiter),
       has_header_(dialect.header == Dialect::Header::yes) {
     records_->enable_quotes(delimiter_);
     Record first;
-    if (!records_->next(first, has_header_)) {
+    if (header) {
+        first = {.text = header->text, .at = header->at, .quoted = false};
+    } else if (!records_->next(first, has_header_)) {
         throw DataError(fmt::format("{}: has no rows", source().name()));
     }
     name_columns(first);
@@ -44,7 +48,7 @@ void CsvReader::name_columns(const Record& record) {
     CellCursor cursor(record.text, delimiter_, room_);
     for (std::string_view cell; cursor.next(cell);) {
         const std::string number = fmt::format("c{}", columns_.size() + 1);
-        columns_.push_back(has_header_ && !cell.empty() ? std::string(cell) : number);
+        columns_.push_back(has_header_ && !cell.empty() ? to_utf8(cell) : number);
     }
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t place = 0; place < columns_.size(); ++place) {
@@ -154,11 +158,16 @@ void CsvReader::put(std::string_view cell, std::size_t column, const Record& rec
         if (fault != CellReader::Fault::none) {
             const std::string value(cell);  // check_width() overwrites the room
             check_width(record);            // a missing or extra cell explains it better
-            throw records_->error(record.at, columns_[column], value, reason_of(fault), remedies_of(fault));
+            CellTrouble trouble = trouble_of(fault, trimmed(value, delimiter_), cells_.decimal(), delimiter_);
+            if (column == 0 && value.starts_with('#') && trouble.remedies.front() != Remedy::mark_missing) {
+                trouble.remedies.insert(trouble.remedies.begin(), Remedy::skip_comments);
+            }
+            throw records_->error(record.at, columns_[column], value, trouble.reason, trouble.remedies);
         }
     }
     if (to.text != Wanted::kNot) {
         row.texts[to.text].assign(cell);
+        make_utf8(row.texts[to.text]);
     }
 }
 
@@ -173,7 +182,8 @@ void CsvReader::check_width(const Record& record) {
         throw records_->error(record.at, "", "",
                               fmt::format("has {} cell{}, the {} has {}", count, count == 1 ? "" : "s",
                                           has_header_ ? "header" : "first row", columns_.size()),
-                              {Remedy::correct_row, Remedy::skip_bad_rows});
+                              record.text.starts_with('#') ? Remedies{Remedy::skip_comments, Remedy::correct_row}
+                                                           : Remedies{Remedy::correct_row, Remedy::skip_bad_rows});
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,10 +18,17 @@ namespace sluice::io {
 /// The delimiter that occurs most often in the line, outside quotes; ' ' where none does.
 [[nodiscard]] char find_delimiter(std::string_view line, char decimal) noexcept;
 
+/// A header that stands in a comment, as numpy and gnuplot write it, without the # before it.
+struct CommentedHeader {
+    std::string text;
+    Position at;
+};
+
 class CsvReader final : public RowReader {
   public:
     /// Reads the header, or counts the cells of the first row. Throws what open_rows() throws.
-    CsvReader(std::unique_ptr<Records> records, const Dialect& dialect, char delimiter);
+    CsvReader(std::unique_ptr<Records> records, const Dialect& dialect, char delimiter,
+              const std::optional<CommentedHeader>& header = std::nullopt);
 
     [[nodiscard]] const std::vector<std::string>& columns() const override { return columns_; }
     void want(std::vector<std::size_t> numbers, std::vector<std::size_t> texts) override;

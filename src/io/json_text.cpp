@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <iterator>
 
+#include "utf8.hpp"
+
 namespace sluice::io {
 
 namespace {
@@ -16,28 +18,6 @@ namespace {
 // Written as it is.
 bool is_plain(char c) {
     return c >= 0x20 && c < 0x7F && c != '"' && c != '\\';
-}
-
-// Length of the UTF-8 sequence at the beginning of `text`; 0 where it is not one (RFC 3629, well-formed sequences).
-std::size_t utf8_length(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-    const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
-    const unsigned first = byte(0);
-    if (first < 0x80U) {
-        return 1;
-    }
-    if (first >= 0xC2U && first <= 0xDFU) {
-        return follows(1) ? 2 : 0;
-    }
-    if (first >= 0xE0U && first <= 0xEFU) {
-        const bool in_range = (first != 0xE0U || byte(1) >= 0xA0U) && (first != 0xEDU || byte(1) <= 0x9FU);
-        return in_range && follows(1) && follows(2) ? 3 : 0;
-    }
-    if (first >= 0xF0U && first <= 0xF4U) {
-        const bool in_range = (first != 0xF0U || byte(1) >= 0x90U) && (first != 0xF4U || byte(1) <= 0x8FU);
-        return in_range && follows(1) && follows(2) && follows(3) ? 4 : 0;
-    }
-    return 0;
 }
 
 }  // namespace

@@ -199,7 +199,8 @@ void NdjsonReader::put(Value value, std::size_t column, const Record& record, Ro
     }
     if (to.number != Wanted::kNot) {
         if (fault != CellReader::Fault::none) {
-            throw records_->error(record.at, columns_[column], token, reason_of(fault), remedies_of(fault));
+            const CellTrouble trouble = trouble_of(fault, token, cells_.decimal(), '\0');
+            throw records_->error(record.at, columns_[column], token, trouble.reason, trouble.remedies);
         }
         row.numbers[to.number] = number;
     }

@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "utf8.hpp"
+
 namespace sluice::io {
 
 namespace {
@@ -26,6 +28,9 @@ std::size_t find(std::string_view text, char wanted, std::size_t from) noexcept 
 std::string shown(std::string_view value) {
     constexpr std::size_t kShown = 60;
     std::string out(value.substr(0, kShown));
+    if (!is_utf8(value)) {
+        make_utf8(out);
+    }
     if (value.size() > kShown) {
         while (!out.empty() && (static_cast<unsigned char>(out.back()) & 0xC0U) == 0x80U) {
             out.pop_back();  // not in the middle of a character
@@ -45,6 +50,7 @@ std::string shown(std::string_view value) {
 Records::Records(std::unique_ptr<ByteSource> source, const Dialect& dialect)
     : buffer_(std::move(source)), longest_(std::min(dialect.longest_row, std::numeric_limits<std::size_t>::max() / 4)) {
     skip_byte_order_mark();
+    find_line_end();
     skip_lines(dialect.skip);
 }
 
@@ -65,11 +71,47 @@ void Records::skip_byte_order_mark() {
     }
     const std::string_view held = buffer_.held();
     if (held.starts_with(kLittle) || held.starts_with(kBig)) {
-        throw SourceError(fmt::format(
-            "{}: is UTF-16, which cannot be read: convert it first, with  iconv -f UTF-16 -t UTF-8", source().name()));
+        refuse_utf16("UTF-16");
     }
     if (held.starts_with(kUtf8Mark)) {
         buffer_.take(kUtf8Mark.size(), 0);
+    }
+}
+
+void Records::refuse_utf16(const char* encoding) const {
+    throw DataError(
+        fmt::format("{}: is UTF-16, which cannot be read. Convert it first: iconv -f {} -t UTF-8 OLD.csv > NEW.csv",
+                    source().name(), encoding));
+}
+
+// Files of old Macintosh programs end their lines with CR alone. UTF-16 without its mark has a NUL beside every letter
+// of its first line. What is found does not depend on the pieces in which the text arrives.
+void Records::find_line_end() {
+    constexpr std::size_t kLetters = 4;
+    constexpr std::size_t kLookedAt = std::size_t{1} << 16U;  // a CR with an LF this far behind it is part of a line
+    while (buffer_.held().size() < kLetters && buffer_.more()) {
+    }
+    const auto is_nul = [&](std::size_t i) { return buffer_.held()[i] == '\0'; };
+    if (buffer_.held().size() >= kLetters && is_nul(0) != is_nul(1) && is_nul(0) == is_nul(2) &&
+        is_nul(1) == is_nul(3)) {
+        refuse_utf16(is_nul(0) ? "UTF-16BE" : "UTF-16LE");
+    }
+    for (std::size_t seen = 0;;) {
+        const std::string_view text = buffer_.held();
+        const std::size_t end = text.find_first_of("\r\n", seen);
+        if (end != kNone && text[end] == '\n') {
+            return;
+        }
+        const bool looked_far = end == kNone ? text.size() > longest_ : text.size() - end > kLookedAt;
+        if (end != kNone && find(text.substr(0, end + kLookedAt), '\n', end) != kNone) {
+            return;
+        }
+        seen = end == kNone ? text.size() : end;
+        if (looked_far || !buffer_.more()) {
+            const bool whole_line = end != kNone && (looked_far || source().complete());
+            line_end_ = whole_line ? '\r' : '\n';
+            return;
+        }
     }
 }
 
@@ -91,12 +133,19 @@ std::optional<std::string_view> Records::peek_line() {
     return found ? std::optional(record.text) : std::nullopt;
 }
 
+void Records::drop_line() {
+    Record record;
+    const bool quotes = std::exchange(quotes_, false);
+    (void)next(record);
+    quotes_ = quotes;
+}
+
 bool Records::next(Record& record, bool consume) {
     for (Extent extent; measure(extent);) {
         record.text = buffer_.held().substr(0, extent.text);
         record.at = buffer_.position();
         record.quoted = extent.quoted;
-        const bool blank = !extent.quoted && is_blank_line(record.text);
+        const bool blank = !extent.quoted && (is_blank_line(record.text) || is_comment(record.text));
         const bool bad = find(record.text, '\0', 0) != kNone;
         if (blank || bad || consume) {
             buffer_.take(extent.whole, extent.lines);
@@ -119,7 +168,7 @@ bool Records::measure(Extent& extent) {
     }
     for (std::size_t seen = 0;;) {
         const std::string_view text = buffer_.held().substr(0, longest_ + 1);
-        const std::size_t newline = find(text, '\n', seen);
+        const std::size_t newline = find(text, line_end_, seen);
         if (newline == kNone && text.size() <= longest_) {
             seen = text.size();
             if (buffer_.more()) {
@@ -130,7 +179,7 @@ bool Records::measure(Extent& extent) {
             }
         }
         const std::string_view line = text.substr(0, newline);
-        if (quotes_ && find(line, '"', 0) != kNone) {
+        if (quotes_ && find(line, '"', 0) != kNone && !is_comment(line)) {
             return measure_quoted(extent);
         }
         if (line.size() > longest_) {
@@ -172,7 +221,7 @@ bool Records::measure_quoted(Extent& extent) {
             } else if (c == '"' && state == State::cell_begins) {
                 state = State::quoted;
                 opened = at;
-            } else if (c == '\n') {
+            } else if (c == line_end_) {
                 break;
             } else if (ends_cell(c, delimiter_)) {
                 state = State::cell_begins;
@@ -190,7 +239,7 @@ bool Records::measure_quoted(Extent& extent) {
             }
         }
         const auto lines_until = [&](std::size_t end) {
-            return static_cast<std::uint64_t>(std::ranges::count(text.substr(0, end), '\n'));
+            return static_cast<std::uint64_t>(std::ranges::count(text.substr(0, end), line_end_));
         };
         if (state == State::quoted) {
             Position begun = buffer_.position();
@@ -222,7 +271,7 @@ bool Records::measure_quoted(Extent& extent) {
 // where reading is stopped before that. What is skipped is not kept in memory.
 bool Records::skip_rest_of_line(std::size_t from, std::uint64_t lines) {
     for (const Position begun = buffer_.position();;) {
-        const std::size_t newline = find(buffer_.held(), '\n', from);
+        const std::size_t newline = find(buffer_.held(), line_end_, from);
         if (newline != kNone) {
             buffer_.take(newline + 1, lines + 1);
             return true;

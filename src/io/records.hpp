@@ -1,7 +1,7 @@
 // records.hpp -- cuts a text into records, each with one row of the input.
 //
-// A record is a line without its end; where quotes are enabled it continues while a quote is open. Blank lines are
-// skipped. The memory is bounded by the longest allowed record.
+// A record is a line without its end; where quotes are enabled it continues while a quote is open. Blank lines and
+// comments are skipped. Lines end with LF; with CR where the first line does and no LF follows it. The memory is bounded by the longest allowed record.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +37,10 @@ class Records {
 
     /// The first line that is not blank, without consuming it; nothing at the end. Shows what kind of text it is.
     [[nodiscard]] std::optional<std::string_view> peek_line();
+    /// Consumes the line that peek_line() returned.
+    void drop_line();
+    /// From now on lines that begin with this text are skipped; none where it is empty.
+    void skip_comments(const std::string& begin) { comment_ = begin; }
     /// From now on `"` begins a cell in which this delimiter and line ends are text.
     void enable_quotes(char delimiter);
     /// False at the end. Throws RowError for a record that is too long, has a quote without end, or contains a NUL; the
@@ -60,14 +64,19 @@ class Records {
 
     void skip_lines(std::size_t count);
     void skip_byte_order_mark();
+    [[noreturn]] void refuse_utf16(const char* encoding) const;
+    void find_line_end();
     bool measure(Extent& extent);
     bool measure_quoted(Extent& extent);
     bool skip_rest_of_line(std::size_t from, std::uint64_t lines);
     bool is_blank_line(std::string_view line) const noexcept;
+    bool is_comment(std::string_view line) const noexcept { return !comment_.empty() && line.starts_with(comment_); }
 
     LineBuffer buffer_;
     std::size_t longest_;
     char delimiter_ = '\0';
+    char line_end_ = '\n';
+    std::string comment_;
     bool quotes_ = false;
     std::optional<Position> cut_off_;  ///< where a row begins that was being skipped when reading was stopped
 };

@@ -13,6 +13,9 @@ enum class Remedy : std::uint8_t {
     correct_row,         ///< edit the row that is reported
     skip_bad_rows,       ///< skip rows that cannot be read
     mark_missing,        ///< list the value among those that mean "missing"
+    use_decimal_comma,   ///< read numbers with a decimal comma
+    use_decimal_point,   ///< read numbers with a decimal point
+    skip_comments,       ///< skip lines that begin with #
     ignore_column,       ///< leave out the column that is reported
     ignore_new_columns,  ///< leave out the columns that the model does not know
     name_time_column,    ///< say that the column is the time of the records

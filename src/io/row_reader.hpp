@@ -30,6 +30,8 @@ struct Dialect {
     std::size_t skip = 0;                          ///< lines before the header, or before the data without one
     /// Cells that mean "missing", in addition to the empty one and JSON's null. One that is a number is compared as a number.
     std::vector<std::string> missing = {"NA", "N/A", "NaN", "nan", "null", "NULL"};
+    /// Lines that begin with this text are skipped; empty: none. Lines before the header that begin with # always are.
+    std::string comment = {};
     std::size_t longest_row = std::size_t{64}
                               << 20U;  ///< bytes of one row: more is an error, so that memory is bounded
 };
@@ -88,8 +90,10 @@ class RowReader {
     [[nodiscard]] virtual const ByteSource& source() const = 0;
 };
 
-/// Reads until the names of the columns are known. Throws RowError for a header that cannot be used (a name twice, ...),
-/// SourceError, and DataError for an empty input.
+/// Reads until the names of the columns are known. Lines end with LF, CR LF, or, where the text begins so, with CR alone.
+/// Names and texts that are not UTF-8 are read as Windows-1252 and converted. Lines that begin with # before the header
+/// are comments; the last of them is the header where a row with numbers and as many cells follows. Throws RowError for a header that cannot be used (a name twice, ...),
+/// SourceError, and DataError for an empty input or UTF-16.
 [[nodiscard]] std::unique_ptr<RowReader> open_rows(std::unique_ptr<ByteSource> source, const Dialect& dialect);
 
 }  // namespace sluice::io

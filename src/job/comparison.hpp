@@ -52,6 +52,9 @@ class Comparison {
     /// Rows met, scored or not. Fewer than those of the run where its checkpoint was written before there was a comparison.
     [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
 
+    /// Values of each output that were met.
+    [[nodiscard]] const std::vector<std::uint64_t>& observed() const noexcept { return observed_; }
+
     void save(core::StateWriter& out) const;
     /// Throws StateError where it has met more than `most` rows.
     void load(core::StateReader& in, std::uint64_t most);

@@ -1,5 +1,7 @@
 #include "fit_job.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -8,15 +10,17 @@
 #include "groups.hpp"
 #include "row_stack.hpp"
 #include "sluice/error.hpp"
+#include "time_columns.hpp"
 
 namespace sluice::job {
 
 FitResult run_fit(const FitSettings& settings) {
-    auto reader = io::open_rows(io::open_source(settings.input), settings.dialect);
+    RoleRequest request = settings.roles;
+    auto reader = join_time_columns(io::open_rows(io::open_source(settings.input), settings.dialect), request);
     FitResult result;
     ModelFile& file = result.file;
     file.layout = {.lags = settings.lags, .horizon = settings.horizon, .target_lags = settings.target_lags};
-    file.roles = assign_roles(reader->columns(), settings.roles, file.layout);
+    file.roles = assign_roles(reader->columns(), request, file.layout);
     const Places places = find_places(reader->columns(), file.roles, {}, true);
     reader->want(places.numbers(), {});
 
@@ -39,7 +43,9 @@ FitResult run_fit(const FitSettings& settings) {
         ++rows;
     }
     if (rows <= settings.horizon) {
-        throw DataError(settings.input + ": has too few rows for a fit");
+        throw DataError(rows == 0 ? settings.input + ": has a header and no rows"
+                                  : fmt::format("{}: has {} rows, too few for a fit with horizon {}", settings.input,
+                                                rows, settings.horizon));
     }
     x.resize((rows - settings.horizon) * width);  // the outputs of the last rows are not known yet
 

@@ -8,6 +8,7 @@
 #include "output_file.hpp"
 #include "roles.hpp"
 #include "row_stack.hpp"
+#include "time_columns.hpp"
 
 namespace sluice::job {
 
@@ -53,7 +54,9 @@ bool has_labels_of_other_rows(const ModelFile& file, const std::vector<std::stri
 
 PredictResult run_predict(const PredictSettings& settings, io::Disk& disk) {
     const ModelFile file = read_model_file(settings.model);
-    auto reader = io::open_rows(io::open_source(settings.input), settings.dialect);
+    RoleRequest as_in_the_model;
+    auto reader = join_time_columns(io::open_rows(io::open_source(settings.input), settings.dialect), as_in_the_model,
+                                    file.roles.time);
     if (!file.layout.target_lags.empty()) {
         require_targets(reader->columns(), file.roles);
     }

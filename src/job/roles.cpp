@@ -12,24 +12,13 @@
 #include "sluice/error.hpp"
 #include "suggest.hpp"
 #include "usage.hpp"
+#include "utf8.hpp"
 
 namespace sluice::job {
 
 namespace {
 
 constexpr std::size_t kShown = 12;  // names listed in a message
-
-std::string listed(const std::vector<std::string>& names) {
-    std::string out;
-    for (std::size_t i = 0; i < names.size() && i < kShown; ++i) {
-        out += i == 0 ? "" : ", ";
-        out += names[i];
-    }
-    if (names.size() > kShown) {
-        out += fmt::format(", and {} more", names.size() - kShown);
-    }
-    return out;
-}
 
 std::optional<std::size_t> column_number(std::string_view word, std::size_t columns) {
     std::size_t number = 0;
@@ -38,42 +27,6 @@ std::optional<std::size_t> column_number(std::string_view word, std::size_t colu
         return std::nullopt;
     }
     return number - 1;
-}
-
-// The columns that one word of the user means.
-std::vector<std::size_t> columns_meant(const std::string& word, const std::vector<std::string>& columns,
-                                       const char* setting) {
-    if (const auto at = std::ranges::find(columns, word); at != columns.end()) {
-        return {static_cast<std::size_t>(at - columns.begin())};
-    }
-    if (const auto number = column_number(word, columns.size())) {
-        return {*number};
-    }
-    std::vector<std::size_t> found;
-    if (const std::size_t colon = word.find(':'); colon != std::string::npos) {
-        const auto first = column_number(word.substr(0, colon), columns.size());
-        const auto last = column_number(word.substr(colon + 1), columns.size());
-        if (first && last && *first <= *last) {
-            for (std::size_t i = *first; i <= *last; ++i) {
-                found.push_back(i);
-            }
-            return found;
-        }
-    }
-    if (word.find_first_of("*?") != std::string::npos) {
-        for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (fnmatch(word.c_str(), columns[i].c_str(), 0) == 0) {
-                found.push_back(i);
-            }
-        }
-    }
-    if (found.empty()) {
-        throw UsageError({setting},
-                         fmt::format("there is no column {}{} The columns are {}", word,
-                                     io::did_you_mean(word, columns).empty() ? "." : io::did_you_mean(word, columns),
-                                     listed(columns)));
-    }
-    return found;
 }
 
 enum class Role { none, input, target, ignored, time };
@@ -116,6 +69,54 @@ void check_inputs(const std::vector<std::string>& columns, const Roles& roles, c
 }
 
 }  // namespace
+
+std::string listed(const std::vector<std::string>& names) {
+    std::string out;
+    for (std::size_t i = 0; i < names.size() && i < kShown; ++i) {
+        out += i == 0 ? "" : ", ";
+        out += names[i];
+    }
+    if (names.size() > kShown) {
+        out += fmt::format(", and {} more", names.size() - kShown);
+    }
+    return out;
+}
+
+std::vector<std::size_t> columns_meant(const std::string& given, const std::vector<std::string>& columns,
+                                       const char* setting) {
+    const std::string word = io::to_utf8(given);  // as the names of the columns are
+    if (const auto at = std::ranges::find(columns, word); at != columns.end()) {
+        return {static_cast<std::size_t>(at - columns.begin())};
+    }
+    if (const auto number = column_number(word, columns.size())) {
+        return {*number};
+    }
+    std::vector<std::size_t> found;
+    if (const std::size_t colon = word.find(':'); colon != std::string::npos) {
+        const auto first = column_number(word.substr(0, colon), columns.size());
+        const auto last = column_number(word.substr(colon + 1), columns.size());
+        if (first && last && *first <= *last) {
+            for (std::size_t i = *first; i <= *last; ++i) {
+                found.push_back(i);
+            }
+            return found;
+        }
+    }
+    if (word.find_first_of("*?") != std::string::npos) {
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (fnmatch(word.c_str(), columns[i].c_str(), 0) == 0) {
+                found.push_back(i);
+            }
+        }
+    }
+    if (found.empty()) {
+        throw UsageError({setting},
+                         fmt::format("there is no column {}{} The columns are {}", word,
+                                     io::did_you_mean(word, columns).empty() ? "." : io::did_you_mean(word, columns),
+                                     listed(columns)));
+    }
+    return found;
+}
 
 Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request, const RowLayout& layout) {
     if (request.targets.empty()) {

@@ -18,8 +18,15 @@ struct RoleRequest {
     std::vector<std::string> targets;
     std::vector<std::string> inputs;  ///< empty: every column that has no other role
     std::vector<std::string> ignore;
-    std::string time;  ///< empty: none
+    std::string time;  ///< empty: none; several columns, separated by commas: see time_columns.hpp
 };
+
+/// The columns that one word means. Throws UsageError that names the setting where there is none.
+[[nodiscard]] std::vector<std::size_t> columns_meant(const std::string& given, const std::vector<std::string>& columns,
+                                                     const char* setting);
+
+/// Names for a message: the first twelve, and how many more there are.
+[[nodiscard]] std::string listed(const std::vector<std::string>& names);
 
 /// Throws UsageError: unknown columns (with the nearest name), no target, two roles for one column; no input, except for a
 /// model with target lags; an input with the name of a lagged target.

@@ -11,8 +11,10 @@
 #include "csv_text.hpp"
 #include "durable.hpp"
 #include "groups.hpp"
+#include "resume_roles.hpp"
 #include "sluice/adaptive_fields.hpp"
 #include "sluice/error.hpp"
+#include "time_columns.hpp"
 #include "usage.hpp"
 
 namespace sluice::job {
@@ -20,11 +22,6 @@ namespace sluice::job {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::vector<std::string> sorted(std::vector<std::string> names) {
-    std::ranges::sort(names);
-    return names;
-}
 
 }  // namespace
 
@@ -39,6 +36,7 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
     std::optional<ModelFile> known = read_checkpoint();
     open_input();
     open_label_file();
+    reader_ = join_time_columns(std::move(reader_), settings_.roles, known ? known->roles.time : std::string());
     const bool resumed = known.has_value();
     if (resumed) {
         start_from(std::move(*known));
@@ -52,6 +50,13 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
     resume_point_.columns = reader_->columns();
     resume_point_.input = reader_->position();
     open_outputs(resumed);
+    if (!resumed) {
+        std::vector<std::string> watched = roles_.inputs;
+        if (settings_.labels.empty()) {
+            watched.insert(watched.end(), roles_.targets.begin(), roles_.targets.end());
+        }
+        sentinels_.emplace(std::move(watched));
+    }
 }
 
 StreamJob::~StreamJob() = default;
@@ -189,16 +194,9 @@ void StreamJob::check_settings_agree(const ModelFile& file) const {
     if (settings_.horizon && *settings_.horizon != file.layout.horizon) {
         refuse("horizon", fmt::format("{}", *settings_.horizon), fmt::format("{}", file.layout.horizon));
     }
-    if (!settings_.roles.targets.empty()) {
-        const Roles asked = asked_roles(file.layout);
-        if (sorted(asked.targets) != sorted(file.roles.targets)) {
-            refuse("targets", fmt::format("{}", fmt::join(asked.targets, ",")),
-                   fmt::format("{}", fmt::join(file.roles.targets, ",")));
-        }
-        if (!settings_.roles.inputs.empty() && sorted(asked.inputs) != sorted(file.roles.inputs)) {
-            refuse("inputs", fmt::format("{} columns", asked.inputs.size()),
-                   fmt::format("{} other columns", file.roles.inputs.size()));
-        }
+    check_roles_agree(columns_with_labels(file.roles), request_with_labels(), file.roles, file.layout);
+    if (const auto ignored = ignored_as_before(reader_->columns(), settings_.roles, file.roles); !ignored.empty()) {
+        message_({.text = ignored});
     }
 }
 
@@ -248,12 +246,27 @@ void StreamJob::open_outputs(bool resumed) {
     }
 }
 
+void StreamJob::report_sentinel() {
+    if (sentinels_) {
+        if (const SentinelWatch::Found found = sentinels_->found(); !found.value.empty()) {
+            message_({.severity = Message::Severity::warning,
+                      .text = found.sentence,
+                      .remedies = {io::Remedy::mark_missing},
+                      .value = found.value});
+        }
+        sentinels_.reset();
+    }
+}
+
 void StreamJob::learn_row() {
+    const auto numbers = std::span<const double>(row_.numbers);
+    if (sentinels_ && sentinels_->add(numbers)) {
+        report_sentinel();
+    }
     if (late_) {
         learn_late_row();
         return;
     }
-    const auto numbers = std::span<const double>(row_.numbers);
     const auto x = numbers.first(roles_.inputs.size());
     const auto y = numbers.subspan(roles_.inputs.size());
     tally_->before_row(learner_->model(), y);
@@ -335,6 +348,7 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
         }
     }
     flush_outputs();
+    report_sentinel();
     return stopped() ? End::interrupted : End::finished;
 }
 

@@ -23,6 +23,7 @@
 #include "record_writer.hpp"
 #include "roles.hpp"
 #include "row_reader.hpp"
+#include "sentinel_watch.hpp"
 #include "sluice/tuning.hpp"
 
 namespace sluice::job {
@@ -66,6 +67,7 @@ struct Message {
     Severity severity = Severity::note;
     std::string text;
     io::Remedies remedies = {};
+    std::string value = {};  ///< that Remedy::mark_missing means
 };
 using MessageHandler = std::function<void(const Message& message)>;
 
@@ -101,6 +103,7 @@ class StreamJob {
     void check_settings_agree(const ModelFile& file) const;
     void open_outputs(bool resumed);
     void skip_known_rows();
+    void report_sentinel();
     void learn_row();
     void write_record(const Record& record);
 
@@ -109,6 +112,7 @@ class StreamJob {
     void check_label_settings() const;
     void open_label_file();
     [[nodiscard]] RoleRequest request_with_labels() const;
+    [[nodiscard]] std::vector<std::string> columns_with_labels(const Roles& roles) const;
     [[nodiscard]] Roles asked_roles(const RowLayout& layout) const;
     [[nodiscard]] Places places_of(const Roles& roles) const;
     void check_labels_agree(const ModelFile& file) const;
@@ -146,6 +150,7 @@ class StreamJob {
     std::unique_ptr<RecordWriter> records_;
 
     io::Row row_;
+    std::optional<SentinelWatch> sentinels_;   // of a new run, in its first rows
     std::uint64_t rows_since_checkpoint_ = 0;  // learnt since the last checkpoint
     std::uint64_t rows_since_attempt_ = 0;     // learnt since the last attempt to write one
     std::chrono::steady_clock::time_point last_attempt_;

@@ -62,6 +62,17 @@ RoleRequest StreamJob::request_with_labels() const {
     return request;
 }
 
+// The columns of the rows and, where they are in a file of their own, the targets.
+std::vector<std::string> StreamJob::columns_with_labels(const Roles& roles) const {
+    std::vector<std::string> columns = reader_->columns();
+    for (const std::string& target : roles.targets) {
+        if (!settings_.labels.empty() && std::ranges::find(columns, target) == columns.end()) {
+            columns.push_back(target);
+        }
+    }
+    return columns;
+}
+
 Roles StreamJob::asked_roles(const RowLayout& layout) const {
     if (label_file_ == nullptr) {
         return assign_roles(reader_->columns(), request_with_labels(), layout);

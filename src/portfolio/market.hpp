@@ -15,7 +15,8 @@ struct Market {
     Matrix stock_returns = {};  ///< stocks x periods (column = one period), NaN where the stock did not trade
     Matrix index_returns = {};  ///< indices x periods
     double periods_per_year = 52.0;
-    std::vector<std::string> notes = {};  ///< what was unusual in the files and how it was handled
+    std::vector<std::string> warnings = {};  ///< prices that are probably wrong: splits.hpp
+    std::vector<std::string> notes = {};     ///< what was unusual in the files and how it was handled
 };
 
 }  // namespace sluice::portfolio

@@ -139,6 +139,9 @@ Sheet read_price_table(std::unique_ptr<io::ByteSource> source, const TableReques
             rows.dates.push_back({.text = row.texts.front(), .at = row.at});
         }
     }
+    if (rows.numbers.empty()) {
+        throw DataError(fmt::format("{}: has a header and no rows", name));
+    }
     Sheet sheet{.source = name, .quote = request.quote};
     if (dated) {
         DateColumn found = read_dates(rows.dates, name, columns[date]);

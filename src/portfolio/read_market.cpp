@@ -65,7 +65,7 @@ Market read_market(const MarketRequest& request) {
         sheets.push_back(read_sheet(path, request));
     }
     const Sheet all = join(std::move(sheets));
-    Market market = market_of(all, request.index);
+    Market market = market_of(all, request.index, request.splits);
     market.periods_per_year = periods_per_year(all, request, market.notes);
     return market;
 }

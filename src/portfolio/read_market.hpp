@@ -8,6 +8,7 @@
 #include "market.hpp"
 #include "row_reader.hpp"
 #include "sheet.hpp"
+#include "splits.hpp"
 
 namespace sluice::portfolio {
 
@@ -18,6 +19,7 @@ struct MarketRequest {
     std::string date = {};                ///< column of the dates, see TableRequest
     std::vector<std::string> ignore = {};
     std::optional<double> periods_per_year = std::nullopt;  ///< empty: from the dates; 52 where there are none
+    Splits splits = Splits::keep;  ///< what is done where the numbers are not adjusted for a split
     io::Dialect dialect = {};
 };
 

@@ -200,7 +200,7 @@ class Gaps {
 
 }  // namespace
 
-Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
+Market market_of(const Sheet& sheet, const std::vector<std::string>& indices, Splits splits) {
     Market market{.notes = sheet.notes};
     check_quote(sheet);
     const Places places = places_of(sheet, indices, market.notes);
@@ -263,6 +263,7 @@ Market market_of(const Sheet& sheet, const std::vector<std::string>& indices) {
     if (from_prices.overflow()) {
         throw DataError(fmt::format("{}: the return between two prices is too large for a number", sheet.source));
     }
+    treat_splits(market, splits);
     note_moves(market);
     return market;
 }

@@ -17,11 +17,13 @@
 
 #include "market.hpp"
 #include "sheet.hpp"
+#include "splits.hpp"
 
 namespace sluice::portfolio {
 
 /// Without `indices` those that the files themselves give. An index that is not asked for is left out. Throws OptionError where
 /// a name is not there or none is given, DataError where the numbers cannot be prices, or returns.
-[[nodiscard]] Market market_of(const Sheet& sheet, const std::vector<std::string>& indices);
+[[nodiscard]] Market market_of(const Sheet& sheet, const std::vector<std::string>& indices,
+                               Splits splits = Splits::keep);
 
 }  // namespace sluice::portfolio

@@ -47,6 +47,21 @@ StrategyPointer make(std::string_view name, const Market& market, const TrackOpt
     return name == "rls" ? rls_on_closest_strategy(p, q, options) : equal_strategy(p, q);
 }
 
+std::vector<PeriodResult> periods_of(const Walk& walk) {
+    std::vector<PeriodResult> out;
+    for (std::size_t row = 0; row < walk.net.rows(); ++row) {
+        for (std::size_t k = 0; k < walk.net.cols(); ++k) {
+            out.push_back({.period = walk.first + row,
+                           .index = k,
+                           .gross = walk.gross(row, k),
+                           .net = walk.net(row, k),
+                           .traded = walk.traded(row, k),
+                           .invested = walk.invested(row, k)});
+        }
+    }
+    return out;
+}
+
 StrategyResult run_one(const StrategyName& chosen, const Market& market, const TrackOptions& options) {
     StrategyResult out{.name = std::string(chosen.name), .about = std::string(chosen.about)};
     if (chosen.name == "random") {
@@ -63,6 +78,7 @@ StrategyResult run_one(const StrategyName& chosen, const Market& market, const T
     if (chosen.name == "sluice") {
         out.next = reasons(walk, market, options);
     }
+    out.periods = periods_of(walk);
     out.holdings = std::move(walk.holdings);
     out.notes = std::move(walk.notes);
     return out;

@@ -22,13 +22,24 @@ struct StrategyName {
 /// In the order of the tables; ours, `sluice`, is the first.
 [[nodiscard]] std::span<const StrategyName> strategy_names();
 
+/// What one portfolio did in one period.
+struct PeriodResult {
+    std::size_t period = 0;  ///< of the market
+    std::size_t index = 0;
+    double gross = 0.0;     ///< return before costs
+    double net = 0.0;       ///< after costs
+    double traded = 0.0;    ///< sum of |trades| that led to its weights, as a share of the portfolio
+    double invested = 0.0;  ///< sum of weights; the rest, 1 less this, is cash
+};
+
 struct StrategyResult {
     std::string name = {};
     std::string about = {};
     Performance performance = {};
     std::vector<Figures> spread = {};  ///< of each index, where the performance is a mean over many portfolios
     std::vector<Holding> holdings = {};
-    std::vector<Reason> next = {};  ///< what to hold in the period after the last, and why; ours only
+    std::vector<PeriodResult> periods = {};  ///< by period, then by index; empty for the mean of many portfolios
+    std::vector<Reason> next = {};           ///< what to hold in the period after the last, and why; ours only
     std::vector<std::string> notes = {};
 };
 

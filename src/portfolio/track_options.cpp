@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 
 #include "sluice/error.hpp"
 
@@ -110,6 +111,19 @@ std::vector<std::string> TrackOptions::problems(std::size_t stocks, std::size_t 
         out.push_back(std::move(problem));
     }
     return out;
+}
+
+std::string TrackOptions::uninvested(std::size_t indices) const {
+    if (!max_weight || *max_weight * static_cast<double>(names) >= static_cast<double>(indices)) {
+        return {};
+    }
+    const double share = *max_weight * static_cast<double>(names) / static_cast<double>(indices);
+    return fmt::format(
+        "max_weight = {} with names = {}: at most {:.0f} % of {} can be invested, the rest is cash{}. {} names of that "
+        "weight would be needed",
+        *max_weight, names, 100.0 * share, indices == 1 ? "the portfolio" : "the portfolios together",
+        fully_invested ? ", although fully_invested is asked for" : "",
+        std::ceil((static_cast<double>(indices) / *max_weight) - 1e-9));
 }
 
 }  // namespace sluice::portfolio

@@ -69,6 +69,9 @@ struct TrackOptions {
     [[nodiscard]] static TrackOptions preset(std::string_view name);
     [[nodiscard]] static const std::vector<std::string>& presets();
 
+    /// Limits that leave money uninvested whatever the market does, in a sentence; empty where there are none.
+    [[nodiscard]] std::string uninvested(std::size_t indices) const;
+
     /// One sentence per broken rule.
     [[nodiscard]] std::vector<std::string> problems(std::size_t stocks, std::size_t indices, std::size_t periods) const;
 };

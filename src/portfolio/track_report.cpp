@@ -47,6 +47,37 @@ std::string index_table(const TrackResult& result, std::size_t k) {
     return out;
 }
 
+// No stock has this name.
+std::string name_of_cash(const Market& market) {
+    return std::ranges::find(market.stocks, "cash") == market.stocks.end() ? "cash" : "(cash)";
+}
+
+// 1 less what is invested, without the rounding of a sum of weights.
+double cash_of(double invested) {
+    constexpr double kSumRounding = 1e-12;
+    const double cash = 1.0 - invested;
+    return std::abs(cash) < kSumRounding ? 0.0 : cash;
+}
+
+// "strategy,date,index,"
+std::string line_begin(const StrategyResult& strategy, const Market& market, const PeriodResult& one) {
+    std::string out = strategy.name + ",";
+    io::append_cell(out, market.dates[one.period]);
+    out += ',';
+    io::append_cell(out, market.indices[one.index]);
+    return out + ",";
+}
+
+// Of the weights to hold next: the cash of each index.
+std::vector<double> cash_next(const std::vector<Reason>& next, const Market& market) {
+    std::vector<double> invested(market.indices.size(), 0.0);
+    for (const Reason& one : next) {
+        invested[one.index] += one.weight;
+    }
+    std::ranges::transform(invested, invested.begin(), cash_of);
+    return invested;
+}
+
 std::string to_hold_next(const std::vector<Reason>& next, const Market& market) {
     std::string out = fmt::format("{:<16} {:<12} {:>8}  {:<14} {:>10} {:>6} {:>12} {:>15}\n", "to hold next", "for",
                                   "weight %", "held since", "% of time", "beta", "correlation", "err. without it");
@@ -55,6 +86,10 @@ std::string to_hold_next(const std::vector<Reason>& next, const Market& market) 
                            market.indices[one.index], percent(one.weight), one.since ? market.dates[*one.since] : "new",
                            percent(one.share_of_time, 0), fixed(one.beta, 2), fixed(one.correlation, 2),
                            fmt::format("{} -> {}", fixed(one.error, 3), fixed(one.error_without, 3)));
+    }
+    const std::vector<double> cash = cash_next(next, market);
+    for (std::size_t k = 0; k < cash.size(); ++k) {
+        out += fmt::format("{:<16} {:<12} {:>8}\n", name_of_cash(market), market.indices[k], percent(cash[k]));
     }
     return out;
 }
@@ -115,7 +150,14 @@ void append_strategy(io::JsonWriter& json, const StrategyResult& strategy, const
     for (const Reason& one : strategy.next) {
         append_reason(json, one, market);
     }
-    json.end_list().key("notes").list(strategy.notes).end_object();
+    json.end_list().key("next_cash").begin_object();
+    if (!strategy.next.empty()) {
+        const std::vector<double> cash = cash_next(strategy.next, market);
+        for (std::size_t k = 0; k < cash.size(); ++k) {
+            json.member(market.indices[k], cash[k]);
+        }
+    }
+    json.end_object().key("notes").list(strategy.notes).end_object();
 }
 
 void append_settings(io::JsonWriter& json, const TrackOptions& options) {
@@ -181,6 +223,8 @@ std::string track_json(const TrackResult& result, const Market& market, const Tr
         .member("periods_per_year", market.periods_per_year)
         .member("first_scored", market.dates[options.warmup])
         .member("last_scored", market.dates.back())
+        .key("warnings")
+        .list(market.warnings)
         .key("notes")
         .list(market.notes)
         .end_object();
@@ -189,15 +233,31 @@ std::string track_json(const TrackResult& result, const Market& market, const Tr
 
 std::string holdings_csv(const TrackResult& result, const Market& market) {
     std::string out = "strategy,date,index,stock,weight\n";
+    const std::string cash = name_of_cash(market);
     for (const StrategyResult& strategy : result.strategies) {
-        for (const Holding& holding : strategy.holdings) {
-            out += strategy.name + ",";
-            io::append_cell(out, market.dates[holding.period]);
-            out += ',';
-            io::append_cell(out, market.indices[holding.index]);
-            out += ',';
-            io::append_cell(out, market.stocks[holding.stock]);
-            out += fmt::format(",{}\n", holding.weight);
+        auto holding = strategy.holdings.begin();
+        for (const PeriodResult& one : strategy.periods) {
+            const std::string begin = line_begin(strategy, market, one);
+            for (; holding != strategy.holdings.end() && holding->period == one.period && holding->index == one.index;
+                 ++holding) {
+                out += begin;
+                io::append_cell(out, market.stocks[holding->stock]);
+                out += fmt::format(",{}\n", holding->weight);
+            }
+            out += fmt::format("{}{},{}\n", begin, cash, cash_of(one.invested));
+        }
+    }
+    return out;
+}
+
+std::string periods_csv(const TrackResult& result, const Market& market, const TrackOptions& options) {
+    std::string out = "strategy,date,index,net,gross,index_return,target_return,traded,cash\n";
+    for (const StrategyResult& strategy : result.strategies) {
+        for (const PeriodResult& one : strategy.periods) {
+            out +=
+                fmt::format("{}{},{},{},{},{},{}\n", line_begin(strategy, market, one), one.net, one.gross,
+                            market.index_returns(one.index, one.period),
+                            target_return(market, one.index, one.period, options), one.traded, cash_of(one.invested));
         }
     }
     return out;

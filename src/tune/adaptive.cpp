@@ -147,12 +147,14 @@ StepReport AdaptiveModel::Impl::learn_guarded(std::span<const double> x, std::sp
             }
         };
         const bool alone = held.empty();
-        for (std::size_t i = 0; i < held.size(); ++i) {
-            learn_one(held.x(i), guard->to_learn(i, verdict), false);
+        if (verdict != Verdict::unlabelled) {
+            for (std::size_t i = 0; i < held.size(); ++i) {
+                learn_one(held.x(i), guard->to_learn(i), false);
+            }
+            guard->release();
         }
-        guard->release();
-        if (verdict == Verdict::believed) {
-            learn_one(believed, y, alone);
+        if (verdict != Verdict::changed) {
+            learn_one(believed, y, alone || verdict == Verdict::unlabelled);
         }
         if (drift) {
             report.outcome = Outcome::drift;
@@ -169,7 +171,7 @@ StepReport AdaptiveModel::Impl::learn_guarded(std::span<const double> x, std::sp
     report.left = left;
     report.suspect_inputs = guard->suspect_inputs();
     report.suspect_outputs = guard->suspect_outputs();
-    if (report.outcome != Outcome::drift &&
+    if (report.outcome != Outcome::drift && verdict != Verdict::unlabelled &&
         (verdict == Verdict::held || !(report.suspect_inputs.empty() && report.suspect_outputs.empty()))) {
         report.outcome = Outcome::suspect;
     }

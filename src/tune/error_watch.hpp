@@ -37,9 +37,10 @@ class ErrorWatch {
     }
     /// The usual size of an error.
     [[nodiscard]] double usual(std::size_t output) const { return of_[output].mean; }
-    /// A suspect error, in largest ones.
+    /// An error, in largest ones; 0 before any.
     [[nodiscard]] double in_largest(std::size_t output, double error) const {
-        return std::min(std::abs(error) / of_[output].largest, kMost);
+        const double largest = of_[output].largest;
+        return largest > 0.0 ? std::min(std::abs(error) / largest, kMost) : 0.0;
     }
 
     /// Whether labels of this output have not repeated themselves for long: one that does is that of a sensor that has stopped.

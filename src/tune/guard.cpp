@@ -40,18 +40,26 @@ void Guard::believe(std::span<const double> y) {
 
 Guard::Verdict Guard::judge(std::span<const double> y, std::span<const double> predicted,
                             std::span<const std::size_t> selected, bool steady) {
-    ++rows_;
     suspect_outputs_.clear();
-    double error_size = 0.0;
+    error_size_ = 0.0;
+    bool labelled = false;
     for (std::size_t k = 0; k < y.size(); ++k) {
         bounded_[k] = y[k];
+        if (std::isnan(y[k])) {
+            continue;
+        }
+        labelled = true;
         errors_now_[k] = y[k] - predicted[k];
-        if (!std::isnan(y[k]) && errors_.suspect(k, y[k], errors_now_[k], steady)) {
+        error_size_ = std::max(error_size_, errors_.in_largest(k, errors_now_[k]));
+        if (errors_.suspect(k, y[k], errors_now_[k], steady)) {
             suspect_outputs_.push_back(k);
             bounded_[k] = core::finite(predicted[k] + std::copysign(errors_.usual(k), errors_now_[k]));
-            error_size = std::max(error_size, errors_.in_largest(k, errors_now_[k]));
         }
     }
+    if (!labelled) {
+        return Verdict::unlabelled;
+    }
+    ++rows_;
     if (suspect_outputs_.empty()) {
         believe(y);
         return Verdict::believed;
@@ -61,13 +69,13 @@ Guard::Verdict Guard::judge(std::span<const double> y, std::span<const double> p
     const bool repeated = !held_.empty() && std::ranges::any_of(suspect_outputs_, [&](std::size_t k) {
         return (errors_.never_repeats(k) || y[k] == 0.0) && y[k] == held_.y(held_.size() - 1)[k];
     });
-    held_.add(x_, y, bounded_, error_size);
+    held_.add(x_, y, bounded_, error_size_);
     bool changed = held_.size() == kMostHeld;
     if (!by_input && !repeated) {
-        lately_[rows_ % kLately] = {.row = rows_, .error_size = error_size};
+        lately_[rows_ % kLately] = {.row = rows_, .error_size = error_size_};
         const auto agreeing = std::ranges::count_if(lately_, [&](const Suspect& one) {
             return one.error_size > 0.0 && one.row + kLately > rows_ &&
-                   within_factor(one.error_size, error_size, kSameSize);
+                   within_factor(one.error_size, error_size_, kSameSize);
         });
         changed = changed || static_cast<std::size_t>(agreeing) >= kAgreeing || (!steady && goes_on(y, predicted));
     }
@@ -91,9 +99,8 @@ bool Guard::goes_on(std::span<const double> y, std::span<const double> predicted
            });
 }
 
-std::span<const double> Guard::to_learn(std::size_t row, Verdict verdict) const {
-    const bool agrees = verdict == Verdict::changed &&
-                        within_factor(held_.error_size(row), held_.error_size(held_.size() - 1), kSameSize);
+std::span<const double> Guard::to_learn(std::size_t row) const {
+    const bool agrees = within_factor(held_.error_size(row), error_size_, kSameSize);
     return agrees ? held_.y(row) : held_.bounded(row);
 }
 

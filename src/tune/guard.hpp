@@ -2,8 +2,9 @@
 //
 // An input that cannot be believed counts as missing (input_watch.hpp). A row with a label too far from its prediction
 // (error_watch.hpp) is predicted and held back. Then
-//     the next row is not suspect: the label was wrong, and is learnt at the usual distance from its prediction;
-//     three such rows of ten, with errors of about the same size: the relation has changed, they are learnt as they are.
+//     three such rows of ten, with errors of about the same size: the relation has changed, they are learnt as they are;
+//     the next row is not suspect, but its error is of that size: the same;
+//     the next row has a much smaller error: the label was wrong, and is learnt at the usual distance from its prediction.
 // A label that repeats itself exactly where labels never do or that stays at zero, and an input in use that is suspect, are no evidence
 // of a change: up to six rows wait.
 #pragma once
@@ -30,16 +31,17 @@ class Guard {
     [[nodiscard]] std::span<const double> meet(std::span<const double> x);
 
     enum class Verdict {
-        believed,  ///< learn what is held back, bounded, then this row
-        held,      ///< learn nothing
-        changed,   ///< learn what is held back, this row too: to_learn() has the labels
+        believed,    ///< learn what is held back, then this row
+        held,        ///< learn nothing
+        changed,     ///< learn what is held back: this row is the last of it
+        unlabelled,  ///< learn this row; it says nothing about those held back
     };
     /// Of the row of meet() with its prediction. selected: the inputs in use, ascending. steady: see ErrorWatch.
     [[nodiscard]] Verdict judge(std::span<const double> y, std::span<const double> predicted,
                                 std::span<const std::size_t> selected, bool steady);
     [[nodiscard]] const Quarantine& held() const { return held_; }
-    /// The labels of a row held back, as the verdict wants them learnt.
-    [[nodiscard]] std::span<const double> to_learn(std::size_t row, Verdict verdict) const;
+    /// The labels of a row held back as they are to be learnt: observed, or bounded.
+    [[nodiscard]] std::span<const double> to_learn(std::size_t row) const;
     void release() noexcept { held_.clear(); }
 
     /// Of the last row, ascending.
@@ -65,6 +67,7 @@ class Guard {
     std::array<Suspect, kLately> lately_ = {};  // suspect rows, a ring by row number
 
     // Of the row in hand.
+    double error_size_ = 0.0;  // the largest error of its labels, see ErrorWatch::in_largest()
     std::vector<double> room_;
     std::span<const double> x_;
     std::vector<double> errors_now_;  // NaN where the label is missing

@@ -324,8 +324,7 @@ TEST(Engines, WhereNoneFitsTheMemoryTheErrorSaysWhatEachNeedsAndWhatToChange) {
         FAIL() << "200,000 inputs do not fit into 1 GB";
     } catch (const OptionError& error) {
         const std::string words = error.what();
-        for (const char* part :
-             {"memory_limit = 1.07 GB", "dense 320", "screened 2.", "columns 3.", "history = float"}) {
+        for (const char* part : {"memory_limit = 1G:", "dense 298.", "screened 2.", "columns 3G", "history = float"}) {
             EXPECT_NE(words.find(part), std::string::npos) << part << " is not in: " << words;
         }
     }
@@ -333,6 +332,21 @@ TEST(Engines, WhereNoneFitsTheMemoryTheErrorSaysWhatEachNeedsAndWhatToChange) {
     const auto problems = options.problems(200'000, 5);
     ASSERT_EQ(problems.size(), 1U);
     EXPECT_NE(problems[0].find("forgetting below 1 or history = none"), std::string::npos) << problems[0];
+}
+
+// Before, "memory_limit = 0 GB: must be enough for one engine (dense 0 GB, columns 0 GB)".
+TEST(Engines, MemoryIsReportedInTheUnitOfTheLimit) {
+    StreamOptions options;
+    const auto problem = [&](std::size_t limit) {
+        options.memory_limit = limit;
+        const auto problems = options.problems(100, 1);
+        return problems.empty() ? "none" : problems.front();
+    };
+    EXPECT_TRUE(problem(1000).starts_with("memory_limit = 1000 bytes: must be enough for one engine (dense "));
+    EXPECT_NE(problem(1000).find(" bytes, columns "), std::string::npos) << problem(1000);
+    EXPECT_TRUE(problem(4096).starts_with("memory_limit = 4K: must be enough for one engine (dense "));
+    EXPECT_NE(problem(4096).find("K, columns "), std::string::npos) << problem(4096);
+    EXPECT_EQ(problem(4096).find("(dense 0"), std::string::npos) << problem(4096);
 }
 
 TEST(Engines, AnEngineThatDoesNotSuitSaysWhatItNeeds) {

@@ -81,6 +81,10 @@ TEST(OptionFields, MemoryTakesUnits) {
             StreamOptions options;
             field.set(options, "500M");
             EXPECT_EQ(options.memory_limit, std::size_t{500} << 20U);
+            for (const char* text : {"500M", "16G", "3K", "1T", "1000000", "0", "1025"}) {
+                field.set(options, text);
+                EXPECT_EQ(field.get(options), text) << "in the unit in which it was given";
+            }
         }
     }
 }

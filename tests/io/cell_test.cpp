@@ -66,10 +66,11 @@ TEST(Cell, InfinitiesAreRefusedUnlessNamedAsMissing) {
     }
     EXPECT_TRUE(std::isnan(value_of("inf", {.missing = {"inf"}})));
     EXPECT_TRUE(std::isnan(value_of("1e400", {.missing = {"1e400"}})));
-    EXPECT_EQ(io::reason_of(Fault::infinite), "is infinite");
-    EXPECT_EQ(io::reason_of(Fault::too_large), "is too large for a number");
+    EXPECT_EQ(io::trouble_of(Fault::infinite, "inf", '.', ';').reason, "is infinite");
+    EXPECT_EQ(io::trouble_of(Fault::too_large, "1e400", '.', ';').reason, "is too large for a number");
     for (const Fault fault : {Fault::infinite, Fault::too_large}) {
-        EXPECT_EQ(io::remedies_of(fault), (io::Remedies{io::Remedy::mark_missing, io::Remedy::skip_bad_rows}));
+        EXPECT_EQ(io::trouble_of(fault, "inf", '.', ';').remedies,
+                  (io::Remedies{io::Remedy::mark_missing, io::Remedy::skip_bad_rows}));
     }
 }
 

@@ -92,7 +92,7 @@ TEST(CsvReader, Utf16IsRefusedWithTheRemedy) {
         try {
             (void)reader_of(mark + std::string("a\0,\0", 4));
             FAIL() << "taken";
-        } catch (const io::SourceError& error) {
+        } catch (const DataError& error) {
             EXPECT_TRUE(says(error.what(), "UTF-16") && says(error.what(), "iconv")) << error.what();
         }
     }

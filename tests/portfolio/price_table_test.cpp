@@ -161,7 +161,7 @@ TEST(PriceTable, WhatIsNotANumberIsReportedWithLineAndColumn) {
     const std::string said = files.trouble("date,I,a\n2024-01-02,1,1\n2024-01-03,1,#REF!\n");
     SLUICE_EXPECT_SAYS(said, "prices.csv, line 3");
     SLUICE_EXPECT_SAYS(said, "column a, value \"#REF!\"");
-    EXPECT_EQ(files.remedies("date,I,a\n2024-01-02,1,1\n2024-01-03,1,#REF!\n"),
+    EXPECT_EQ(files.remedies("date,I,a\n2024-01-02,1,1\n2024-01-03,1,halted\n"),
               (io::Remedies{io::Remedy::ignore_column, io::Remedy::name_date_column, io::Remedy::mark_missing}));
     const std::string infinite = "date,I,a\n2024-01-02,1,1\n2024-01-03,1,inf\n";
     SLUICE_EXPECT_SAYS(files.trouble(infinite), "is infinite");

@@ -10,6 +10,7 @@
 
 #include "market_files.hpp"
 #include "read_market.hpp"
+#include "splits.hpp"
 
 namespace sluice::test {
 namespace {
@@ -140,6 +141,47 @@ TEST(RealMarkets, DailyReturnsOfTheSP500) {
     EXPECT_EQ(market.dates.size(), 1761U);
     EXPECT_EQ(market.periods_per_year, 252.0);
     EXPECT_NEAR(correlation(index_of(market, 0), equal_weights(market, 0, 276)), 0.987, 5e-4);
+}
+
+// A split of that ratio in every fourth stock, each in a period of its own, eight times: how many are found, as a share.
+double share_found(const Market& real_market, double ratio) {
+    double put_in = 0.0;
+    double found = 0.0;
+    for (std::size_t round = 0; round < 8; ++round) {
+        Market market = real_market;
+        std::vector<std::size_t> period(market.stocks.size(), 0);
+        for (std::size_t j = round % 4; j < market.stocks.size(); j += 4) {
+            period[j] = 60 + (((j * 37) + (round * 101)) % (market.dates.size() - 60));
+            double& r = market.stock_returns(j, period[j]);
+            r = ((1.0 + r) / ratio) - 1.0;
+            put_in += 1.0;
+        }
+        for (const portfolio::Split& split : find_splits(market)) {
+            const bool right = split.period == period[split.stock] && std::abs(split.ratio() - ratio) < 1e-9;
+            found += right ? 1.0 : 0.0;
+        }
+    }
+    return found / put_in;
+}
+
+// The figures of docs/tracking.md. Prices alone cannot tell a fall by half from a split: what is found in the market as it
+// is, such as CVH on 2008-10-22, was mostly a true fall.
+TEST(RealMarkets, SplitsAreFoundAndFewTrueFallsAreTakenForOne) {
+    MarketRequest daily{
+        .files = real({"sp500_daily_2006_2012/sp500_returns.csv"}), .quote = Quote::returns, .index = {"SP500"}};
+    SLUICE_REAL_MARKET(days, daily);
+    EXPECT_EQ(find_splits(days).size(), 1U) << "of 486,036 returns";
+    EXPECT_NEAR(share_found(days, 2.0), 0.94, 0.01);
+    EXPECT_NEAR(share_found(days, 3.0), 0.99, 0.01);
+    EXPECT_NEAR(share_found(days, 0.1), 0.99, 0.01);
+    EXPECT_NEAR(share_found(days, 1.5), 0.89, 0.01);
+    MarketRequest weekly{.files = real({"indtrack/indtrack6.txt"})};
+    SLUICE_REAL_MARKET(weeks, weekly);
+    EXPECT_LE(find_splits(weeks).size(), 8U) << "of 132,530 returns";
+    EXPECT_NEAR(share_found(weeks, 2.0), 0.68, 0.01);
+    EXPECT_NEAR(share_found(weeks, 3.0), 0.92, 0.01);
+    EXPECT_NEAR(share_found(weeks, 0.1), 0.92, 0.01);
+    EXPECT_NEAR(share_found(weeks, 1.5), 0.23, 0.01);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "market_files.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::test {
@@ -57,6 +58,22 @@ TEST(TrackOptions, RebalancingReadsBackWhatItWrites) {
     for (const char* text : {"", "0", "-1", "often", "band:", "band:0", "band:x", "band:2", "4 weeks", "1.5"}) {
         EXPECT_THROW((void)Rebalance::parse(text), OptionError) << text;
     }
+}
+
+TEST(TrackOptions, LimitsThatLeaveMoneyUninvestedAreNamed) {
+    TrackOptions options;
+    options.names = 10;
+    EXPECT_EQ(options.uninvested(1), "");
+    options.max_weight = 0.1;
+    EXPECT_EQ(options.uninvested(1), "") << "ten of a tenth";
+    options.max_weight = 0.05;
+    EXPECT_EQ(options.uninvested(1),
+              "max_weight = 0.05 with names = 10: at most 50 % of the portfolio can be invested, the rest is cash. 20 "
+              "names of that weight would be needed");
+    options.fully_invested = true;
+    SLUICE_EXPECT_SAYS(options.uninvested(2),
+                       "at most 25 % of the portfolios together can be invested, the rest is cash, although "
+                       "fully_invested is asked for. 40 names");
 }
 
 }  // namespace

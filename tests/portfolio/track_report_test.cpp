@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iomanip>
+#include <map>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "market_files.hpp"
 #include "small_market.hpp"
@@ -52,22 +56,86 @@ TEST(TrackReport, JsonHasTheAgreedForm) {
     EXPECT_EQ(json.find("null, \"tracking_error"), std::string::npos);
 }
 
-TEST(TrackReport, HoldingsAddUpToWhatIsInvested) {
+// Before, cash had no line: the weights of a period did not add up, and nothing said what the rest was.
+TEST(TrackReport, HoldingsAndCashOfAPortfolioAddUpToOne) {
     const Market market = two_index_market(12, 60, 3);
-    const TrackOptions options = small_options();
-    const TrackResult result = portfolio::run_track(market, options, {"equal"});
+    TrackOptions options = small_options();
+    options.max_weight = 0.2;
+    const TrackResult result = portfolio::run_track(market, options, {"sluice", "equal", "random"});
     std::istringstream lines(portfolio::holdings_csv(result, market));
     std::string line;
     std::getline(lines, line);
     EXPECT_EQ(line, "strategy,date,index,stock,weight");
-    std::size_t count = 0;
-    double sum = 0.0;
+    std::map<std::string, double> sums;
+    std::map<std::string, std::size_t> cash;
+    double least_cash = 1.0;
     while (std::getline(lines, line)) {
-        ++count;
-        sum += std::stod(line.substr(line.rfind(',') + 1));
+        const std::string portfolio = line.substr(0, line.rfind(',', line.rfind(',') - 1));
+        const double weight = std::stod(line.substr(line.rfind(',') + 1));
+        sums[portfolio] += weight;
+        if (line.find(",cash,") != std::string::npos) {
+            ++cash[portfolio];
+            least_cash = std::min(least_cash, line.starts_with("sluice") ? weight : 1.0);
+        }
     }
-    EXPECT_EQ(count, 30U * 2U * 12U);
-    EXPECT_NEAR(sum, 60.0, 1e-9);
+    EXPECT_EQ(sums.size(), 2U * 30U * 2U) << "two strategies, 30 periods, 2 indices: the mean of many holds nothing";
+    for (const auto& [portfolio, sum] : sums) {
+        EXPECT_NEAR(sum, 1.0, 1e-12) << portfolio;
+        EXPECT_EQ(cash[portfolio], 1U) << portfolio;
+    }
+    EXPECT_GT(least_cash, 0.1) << "two names of at most 0.2 each, or three, or one";
+}
+
+TEST(TrackReport, CashHasANameThatNoStockHas) {
+    Market market = two_index_market(12, 60, 3);
+    market.stocks.front() = "cash";
+    const TrackResult result = portfolio::run_track(market, small_options(), {"sluice"});
+    SLUICE_EXPECT_SAYS(portfolio::holdings_csv(result, market), ",(cash),");
+    SLUICE_EXPECT_SAYS(portfolio::track_table(result, market, small_options()), "\n(cash)           A ");
+}
+
+TEST(TrackReport, WhatToHoldNextHasALineOfCashForEachIndex) {
+    const Market market = two_index_market(12, 60, 1);
+    TrackOptions options = small_options();
+    options.max_weight = 0.1;
+    const TrackResult result = portfolio::run_track(market, options, {"sluice"});
+    double invested = 0.0;
+    for (const auto& one : result.strategies.front().next) {
+        invested += one.index == 1 ? one.weight : 0.0;
+    }
+    const std::string table = portfolio::track_table(result, market, options);
+    SLUICE_EXPECT_SAYS(table, "\ncash             A ");
+    std::ostringstream line;
+    line << "\ncash             B                " << std::fixed << std::setprecision(1) << 100.0 * (1.0 - invested);
+    SLUICE_EXPECT_SAYS(table, line.str());
+    SLUICE_EXPECT_SAYS(portfolio::track_json(result, market, options), R"("next_cash": {"A": 0.)");
+}
+
+TEST(TrackReport, ThePeriodsOfAPortfolioCompoundToItsAnnualReturn) {
+    const Market market = two_index_market(12, 82, 3);  // 52 periods are scored, a year
+    const TrackOptions options = small_options();
+    const TrackResult result = portfolio::run_track(market, options, {"sluice", "random"});
+    std::istringstream lines(portfolio::periods_csv(result, market, options));
+    std::string line;
+    std::getline(lines, line);
+    EXPECT_EQ(line, "strategy,date,index,net,gross,index_return,target_return,traded,cash");
+    std::map<std::string, double> wealth;
+    std::size_t count = 0;
+    while (std::getline(lines, line)) {
+        std::istringstream cells(line);
+        std::vector<std::string> cell(9);
+        for (std::string& one : cell) {
+            std::getline(cells, one, ',');
+        }
+        wealth.try_emplace(cell[2], 1.0).first->second *= 1.0 + std::stod(cell[3]);
+        EXPECT_LE(std::stod(cell[3]), std::stod(cell[4])) << "costs";
+        EXPECT_EQ(cell[1], "week " + std::to_string(31 + (count / 2)));
+        ++count;
+    }
+    EXPECT_EQ(count, 52U * 2U);
+    for (const auto& index : result.strategies.front().performance.indices) {
+        EXPECT_NEAR(wealth[index.name] - 1.0, index.net.annual_return, 1e-12) << index.name;
+    }
 }
 
 TEST(Reasons, ShowThatEachNameIsOfUse) {

@@ -267,7 +267,7 @@ expect 2 stream switching.csv -t y1 --engine fast
 has err "is not one of automatic, dense, screened, columns"
 printf 'a,b,y\n1,2,3\n4,five,6\n7,8,9\n' >bad.csv
 expect 3 stream bad.csv -t y
-has err "bad.csv, line 3 (byte 12), column b, value \"five\": is not a number. Leave the column out with --ignore b, keep it as the time with --time b, or list it as a missing value with --missing"
+has err "bad.csv, line 3 (byte 12), column b, value \"five\": is not a number. Leave the column out with --ignore b, keep it as the time with --time b, or use --missing NA,five if it stands for a missing value"
 expect 3 stream bad.csv -t y --json
 has err '"exit_code":3'
 has err '"line":3'

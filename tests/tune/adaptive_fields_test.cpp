@@ -28,10 +28,10 @@ TEST(AdaptiveFields, EveryFieldOfTheModelAndOfItsTuningIsThereOnce) {
     for (const OptionField& plain : option_fields()) {
         EXPECT_EQ(field(plain.name).plain, &plain);
     }
-    for (const char* name : {"number", "intercept", "alarms"}) {
+    for (const char* name : {"number", "intercept", "alarms", "robust"}) {
         EXPECT_EQ(std::ranges::count(adaptive_fields(), std::string_view(name), &AdaptiveField::name), 1) << name;
     }
-    EXPECT_EQ(adaptive_fields().size(), option_fields().size() + 3);
+    EXPECT_EQ(adaptive_fields().size(), option_fields().size() + 4);
 }
 
 TEST(AdaptiveFields, TheDefaultsAreAuto) {

@@ -15,6 +15,7 @@
 #include "error_table.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
+#include "label_options.hpp"
 #include "lags.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
@@ -159,8 +160,11 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
     fmt::print(to, ", {} inputs, {} rows/s; {:.2f} variables entered per row\n\n", grouped(job.input_names().size()),
                grouped(static_cast<std::uint64_t>(rows_per_second)), tally.mean_turnover());
     print_event_counts(to, job.events());
+    if (job.late_labels() != nullptr) {
+        fmt::print(to, "{}\n\n", label_line(*job.late_labels()));
+    }
     print_error_table(to, job::target_errors(tally, job.roles().targets, job.learner()),
-                      job.learner().layout().horizon);
+                      {.horizon = job.learner().layout().horizon, .late_labels = job.late_labels() != nullptr});
     print_importances(to, job);
     const auto stays = tally.stays();
     fmt::print(to, "\n{} {:>10}   {}\n", fitted("selected longest", kNameWidth), "of the time",
@@ -209,7 +213,7 @@ int run_stream(const StreamArguments& arguments) {
     }
     if (summary) {
         summary->text() = job::summary_json(stream.tally(), stream.events(), stream.learner(), stream.roles(),
-                                            stream.input_names(), rows_per_second);
+                                            stream.input_names(), rows_per_second, stream.late_labels());
         summary->flush();
     }
     const job::RunRemarks ended = remarks_on(settings.input, stream.roles(), stream.learner(), stream.tally());
@@ -269,6 +273,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
                     "File for skipped rows: line, column, value, reason, and the row itself")
         .values("FILE")
         .group(shape);
+    add_label_options(command, settings);
     arguments->reading.add_to(command);
 
     const char* results = "Results";
@@ -329,6 +334,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
   sluice stream data.csv --targets y
   sluice stream plant.csv.gz -t y1,y2 --time date --lags 0:15 --out log.ndjson --summary -
   sluice stream plant.csv -t y1,y2 --lags 0:15 --target-lags 1:5
+  sluice stream plant.csv --time when --labels laboratory.csv --follow --out -
   tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -
   sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --time Date,Time --missing -200)");
     return [arguments, &errors_as_json] {

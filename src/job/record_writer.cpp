@@ -52,12 +52,18 @@ class NdjsonWriter final : public RecordWriter {
         if (names_.has_time) {
             json.member("time", record.time);
         }
+        if (record.label_of > 0) {
+            json.member("label_of", record.label_of);
+        }
         append_targets(json.key("predicted"), step.predicted);
         if (names_.has_observed) {
             append_targets(json.key("observed"), record.observed);
         }
         if (names_.has_forecast) {
             append_targets(json.key("forecast"), step.forecast);
+        }
+        if (names_.has_missing_lags) {
+            json.member("missing_lags", record.missing_lags);
         }
         if (names_.has_model) {
             append_model(json, step, *record.model);
@@ -128,6 +134,7 @@ class CsvWriter final : public RecordWriter {
 
     void begin(std::string& out) const override {
         out += names_.has_time ? "row,time" : "row";
+        out += names_.has_late_labels ? ",label_of" : "";
         append_header(out, "predicted");
         if (names_.has_observed) {
             append_header(out, "observed");
@@ -135,6 +142,7 @@ class CsvWriter final : public RecordWriter {
         if (names_.has_forecast) {
             append_header(out, "forecast");
         }
+        out += names_.has_missing_lags ? ",missing_lags" : "";
         if (names_.has_model) {
             for (std::size_t r = 1; r <= names_.components; ++r) {
                 fmt::format_to(std::back_inserter(out), ",selected_{}", r);
@@ -153,10 +161,17 @@ class CsvWriter final : public RecordWriter {
             out += ',';
             io::append_cell(out, record.time);
         }
+        if (names_.has_late_labels) {
+            out += ',';
+            out += record.label_of > 0 ? fmt::to_string(record.label_of) : "";
+        }
         for (const auto values : {record.step.predicted, record.observed, record.step.forecast}) {
             for (const double value : values) {
                 append_number(out, value);
             }
+        }
+        if (names_.has_missing_lags) {
+            fmt::format_to(std::back_inserter(out), ",{}", record.missing_lags);
         }
         if (names_.has_model) {
             append_model(out, record.step, *record.model);

@@ -1,4 +1,5 @@
-// record_writer.hpp -- one line per row: what was predicted, what was observed and, of a stream, what is selected.
+// record_writer.hpp -- one line per row: what was predicted, what was observed and, of a stream, what is selected. Where
+// labels come late, also one line per label, with the prediction that was made when its row came.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,8 @@ struct RecordNames {
     std::vector<std::string> inputs = {};  ///< of the model: lags included
     std::vector<std::string> targets = {};
     bool has_time = false;
+    bool has_late_labels = false;  ///< records of labels are among those of rows
+    bool has_missing_lags = false;
     bool has_observed = true;
     bool has_forecast = false;
     bool has_model = true;       ///< what is selected and how the row was learnt
@@ -30,6 +33,8 @@ struct RecordNames {
 struct Record {
     std::uint64_t row = 0;  ///< counts from 1
     std::string_view time;
+    std::uint64_t label_of = 0;  ///< a label that came late: the row that it belongs to. 0: this is the record of a row
+    std::size_t missing_lags = 0;  ///< earlier rows that the row's lags need and that are not known
     std::span<const double> observed;
     Learner::Step step;
     const AdaptiveModel* model = nullptr;  ///< only where RecordNames::has_model

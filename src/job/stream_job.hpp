@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "disk.hpp"
@@ -46,6 +47,12 @@ struct StreamSettings {
     std::vector<std::string>
         options_given;  ///< names of the fields that the user set: those of a resumed run must equal its checkpoint's
     std::string group_file;  ///< lines of "column,group", for the group lasso
+
+    // Labels that come late: late_labels.hpp.
+    std::string labels;                       ///< file of its own; empty: they are in the rows
+    std::string label_time;                   ///< column with the time that a label belongs to
+    std::optional<std::size_t> label_window;  ///< without: that of LabelSettings, or of the checkpoint
+    std::optional<std::size_t> label_delay;
 
     std::uint64_t warmup = 0;
     bool skip_bad_rows = false;
@@ -85,6 +92,7 @@ class StreamJob {
     [[nodiscard]] const std::vector<std::string>& input_names() const noexcept { return input_names_; }
     [[nodiscard]] const Learner& learner() const noexcept { return *learner_; }
     [[nodiscard]] const Tally& tally() const noexcept { return *tally_; }
+    [[nodiscard]] const LateLabels* late_labels() const noexcept { return late_ ? &*late_ : nullptr; }
     /// Handlers may be added; the messages of events already go to the message handler.
     [[nodiscard]] EventLog& events() noexcept { return events_; }
     [[nodiscard]] const EventLog& events() const noexcept { return events_; }
@@ -103,7 +111,24 @@ class StreamJob {
     void report_sentinel();
     [[nodiscard]] bool process_row();
     void learn_row();
-    void reject(const io::RowError& error);
+    void write_record(Record record);
+
+    // With late labels: stream_labels.cpp.
+    [[nodiscard]] bool wants_late_labels() const { return !settings_.labels.empty() || !settings_.label_time.empty(); }
+    void check_label_settings() const;
+    void open_label_file();
+    [[nodiscard]] RoleRequest request_with_labels() const;
+    [[nodiscard]] std::vector<std::string> columns_with_labels(const Roles& roles) const;
+    [[nodiscard]] Roles asked_roles(const RowLayout& layout) const;
+    [[nodiscard]] Places places_of(const Roles& roles, const std::vector<std::string>& columns) const;
+    void check_labels_agree(const ModelFile& file) const;
+    void start_labels(std::optional<LateLabels> known);
+    void want_columns(io::RowReader& reader);
+    void learn_late_row();
+    void take_labels();
+    void on_late_label(std::string_view label_time);
+
+    void reject(const io::RowError& error, std::string_view row);  ///< row: its text
     [[nodiscard]] bool checkpoint_due();
     void write_checkpoint(bool closed = false);
     void write_checkpoint_after_error() noexcept;
@@ -126,6 +151,10 @@ class StreamJob {
     std::optional<Tally> tally_;
     EventLog events_;
     ColumnWatch columns_;
+    std::optional<LateLabels> late_;
+    std::optional<LateLabels::Stream> late_stream_;
+    std::unique_ptr<LabelFile> label_file_;  // until it is given to late_
+    std::size_t label_text_ = 0;             // place of the label's time among the texts of a row
     ResumePoint resume_point_;
     std::uint64_t resumed_at_ = 0;
 

@@ -100,6 +100,8 @@ std::string wrong_kind(SavedKind kind) {
             return "this is the state of an AdaptiveModel, as AdaptiveModel::save() writes it, and has no column "
                    "names: a "
                    "program adds them with pack_model()";
+        case SavedKind::interval_state:
+            return "this is the state of an IntervalTracker, as IntervalTracker::save() writes it, and no model";
         default:
             return "this is not a model file: it was not written by Sluice";
     }

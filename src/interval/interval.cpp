@@ -3,7 +3,7 @@
 // The interval of an output with prediction f is f - h to f + h, with
 //     h = exp(w) m,    m = sum_k p_k s_k
 //     s_k <- s_k + (1 - l_k) (min(e, limit) - s_k)                  mean size of errors e = |y - f|, by memory
-//     w   <- w + g (miss - (1 - c)),   g = 0.3 / max(c, 1 - c)      Gibbs and Candes 2021, eq. (2), on a log scale
+//     w   <- w + g (miss - (1 - c)),   g = 0.4 / max(c, 1 - c)      Gibbs and Candes 2021, on a log scale
 //     p_k <- p_k exp(-0.1 pinball_k / mean pinball), then mixed with equal shares      Gibbs and Candes 2022
 // A sum over any rows of w's steps is its change, so that the misses in them are at most (change of w) / g off: the scales s
 // follow the size of errors, w has to follow little, and the share of misses is held tightly.
@@ -34,8 +34,8 @@ namespace {
 
 // The constants were chosen on eleven real streams and the factor streams with breaks: docs/intervals.md has the table.
 constexpr std::array<double, 5> kMemory = {0.8, 0.9, 0.95, 0.98, 0.995};
-constexpr double kStep = 0.3;        // a miss widens the next interval by exp(0.3), 35 %
-constexpr double kFirstSteps = 1.5;  // the step is at least 1.5 / errors: until the 5th error is known
+constexpr double kStep = 0.4;        // a miss widens the next interval by exp(0.4), 49 %
+constexpr double kFirstSteps = 1.5;  // the step is at least 1.5 / errors: until the 4th error is known
 constexpr double kLearningRate = 0.1;
 constexpr double kEqualShare = 0.01;  // so much of the mixture is given back to all memories with every error
 constexpr double kLossMemory = 0.98;

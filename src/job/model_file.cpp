@@ -22,6 +22,7 @@ using core::StateWriter;
 
 // In the file the section of the resume point is called "standing", as in the first format.
 constexpr const char* kResumeSection = "standing";
+constexpr const char* kIntervalSection = "interval";
 
 std::vector<std::byte> resume_section(const ResumePoint& point) {
     StateWriter out;
@@ -83,6 +84,11 @@ void read_run(const file::SectionView& sections, ModelFile& file) {
     file.tally->load(counts);
     file::require(counts.left() == 0, "the section of its counts is longer than its content");
     file.resume_point = read_resume_point(sections[kResumeSection]);
+    if (sections.has(kIntervalSection)) {
+        StateReader intervals = StateReader::unframed(sections[kIntervalSection]);
+        file.intervals = Intervals::load(intervals, file.roles.targets.size(), file.layout.horizon);
+        file::require(intervals.left() == 0, "the section of its intervals is longer than its content");
+    }
 }
 
 // What a file is when it is not one that jobs take. Its remedy is a call of the library: no command writes such files.
@@ -110,16 +116,22 @@ std::string wrong_kind(SavedKind kind) {
 }  // namespace
 
 std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
-                                       const ResumePoint& resume_point) {
+                                       const ResumePoint& resume_point, const Intervals* intervals) {
     StateWriter learner_state;
     learner.save(learner_state);
     StateWriter tally_state;
     tally.save(tally_state);
-    return file::join_sections({{"names", file::names_section(roles, learner.layout())},
-                                {"model", learner.model().save()},
-                                {"learner", std::move(learner_state).unframed()},
-                                {"tally", std::move(tally_state).unframed()},
-                                {kResumeSection, resume_section(resume_point)}});
+    std::vector<file::Section> sections = {{"names", file::names_section(roles, learner.layout())},
+                                           {"model", learner.model().save()},
+                                           {"learner", std::move(learner_state).unframed()},
+                                           {"tally", std::move(tally_state).unframed()},
+                                           {kResumeSection, resume_section(resume_point)}};
+    if (intervals != nullptr) {
+        StateWriter interval_state;
+        intervals->save(interval_state);
+        sections.emplace_back(kIntervalSection, std::move(interval_state).unframed());
+    }
+    return file::join_sections(sections);
 }
 
 ModelFile unpack(std::span<const std::byte> bytes) {

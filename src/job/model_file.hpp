@@ -1,7 +1,7 @@
 // model_file.hpp -- a model file as the jobs use it: the model with its names, and what a stream job adds so that a later
 // run can continue (the last rows, the counts, the position). A checkpoint is a model file; a fit is stored in one too.
 //
-// Sections: names, model, learner, tally, standing (the resume point) from a stream job; names, model from the library's
+// Sections: names, model, learner, tally, standing (the resume point) and, where asked for, interval from a stream job; names, model from the library's
 // pack_model(); names, fit from a fit.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "intervals.hpp"
 #include "learner.hpp"
 #include "row_reader.hpp"
 #include "sluice/model_file.hpp"
@@ -37,15 +38,17 @@ struct ModelFile {
     std::optional<Learner> learner;
     std::optional<Tally> tally;               ///< only where a stream job wrote the file
     std::optional<ResumePoint> resume_point;  ///< only where a stream job wrote the file
+    std::optional<Intervals> intervals;       ///< only where it gave intervals
     std::optional<FittedModel> fitted;
 
     /// Names of the model's inputs, lags included.
     [[nodiscard]] std::vector<std::string> input_names() const { return stacked_names(roles, layout); }
 };
 
-/// A checkpoint. A fit is packed by the library's pack_fit().
+/// A checkpoint. `intervals` is null where none are given. A fit is packed by the library's pack_fit().
 [[nodiscard]] std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
-                                                     const ResumePoint& resume_point);
+                                                     const ResumePoint& resume_point,
+                                                     const Intervals* intervals = nullptr);
 
 /// Reads every kind of model file. Throws StateError with the reason. Never needs more than a few times the memory of
 /// `bytes`.

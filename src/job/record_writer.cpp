@@ -52,11 +52,19 @@ class NdjsonWriter final : public RecordWriter {
             json.member("time", record.time);
         }
         append_targets(json.key("predicted"), step.predicted);
+        if (names_.has_interval) {
+            append_targets(json.key("low"), record.intervals->predicted().low);
+            append_targets(json.key("high"), record.intervals->predicted().high);
+        }
         if (names_.has_observed) {
             append_targets(json.key("observed"), record.observed);
         }
         if (names_.has_forecast) {
             append_targets(json.key("forecast"), step.forecast);
+            if (names_.has_interval) {
+                append_targets(json.key("forecast_low"), record.intervals->forecast().low);
+                append_targets(json.key("forecast_high"), record.intervals->forecast().high);
+            }
         }
         if (names_.has_model) {
             append_model(json, step, *record.model);
@@ -133,11 +141,19 @@ class CsvWriter final : public RecordWriter {
     void begin(std::string& out) const override {
         out += names_.has_time ? "row,time" : "row";
         append_header(out, "predicted");
+        if (names_.has_interval) {
+            append_header(out, "low");
+            append_header(out, "high");
+        }
         if (names_.has_observed) {
             append_header(out, "observed");
         }
         if (names_.has_forecast) {
             append_header(out, "forecast");
+            if (names_.has_interval) {
+                append_header(out, "forecast_low");
+                append_header(out, "forecast_high");
+            }
         }
         if (names_.has_model) {
             for (std::size_t r = 1; r <= names_.components; ++r) {
@@ -157,7 +173,11 @@ class CsvWriter final : public RecordWriter {
             out += ',';
             io::append_cell(out, record.time);
         }
-        for (const auto values : {record.step.predicted, record.observed, record.step.forecast}) {
+        const IntervalEnds none;
+        const IntervalEnds now = names_.has_interval ? record.intervals->predicted() : none;
+        const IntervalEnds ahead = names_.has_interval ? record.intervals->forecast() : none;
+        for (const auto values :
+             {record.step.predicted, now.low, now.high, record.observed, record.step.forecast, ahead.low, ahead.high}) {
             for (const double value : values) {
                 append_number(out, value);
             }

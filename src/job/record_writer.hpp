@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "intervals.hpp"
 #include "learner.hpp"
 
 namespace sluice::job {
@@ -21,6 +22,7 @@ struct RecordNames {
     bool has_time = false;
     bool has_observed = true;
     bool has_forecast = false;
+    bool has_interval = false;
     bool has_model = true;       ///< what is selected and how the row was learnt
     std::size_t components = 1;  ///< 0: the variables are found one by one
     bool tuned = false;          ///< what was chosen and the decisions are written
@@ -31,6 +33,7 @@ struct Record {
     std::string_view time;
     std::span<const double> observed;
     Learner::Step step;
+    const Intervals* intervals = nullptr;  ///< only where RecordNames::has_interval
     const AdaptiveModel* model = nullptr;  ///< only where RecordNames::has_model
 };
 

@@ -142,6 +142,14 @@ void StreamJob::start_new() {
     }
     learner_.emplace(roles_.inputs.size(), roles_.targets.size(), layout, settings_.options);
     tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
+    start_intervals();
+}
+
+void StreamJob::start_intervals() {
+    if (settings_.interval) {
+        intervals_.emplace(roles_.targets.size(), learner_->layout().horizon,
+                           IntervalOptions{.coverage = *settings_.interval});
+    }
 }
 
 void StreamJob::start_from(ModelFile&& file) {
@@ -152,10 +160,12 @@ void StreamJob::start_from(ModelFile&& file) {
     learner_ = std::move(file.learner);
     if (file.resume_point) {
         tally_ = std::move(file.tally);
+        intervals_ = std::move(file.intervals);
         resume_point_ = std::move(*file.resume_point);
         resumed_at_ = tally_->rows();
     } else {
         tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
+        start_intervals();
         message_({.text = fmt::format("{} has learnt {} rows before; the rows of this run are counted from 1",
                                       settings_.checkpoint, learner_->model().rows_met())});
     }
@@ -183,6 +193,11 @@ void StreamJob::check_settings_agree(const ModelFile& file) const {
     }
     if (settings_.horizon && *settings_.horizon != file.layout.horizon) {
         refuse("horizon", fmt::format("{}", *settings_.horizon), fmt::format("{}", file.layout.horizon));
+    }
+    if (settings_.interval && file.resume_point &&
+        !(file.intervals && file.intervals->coverage_asked() == *settings_.interval)) {
+        refuse("interval", fmt::format("{}", *settings_.interval),
+               file.intervals ? fmt::format("{}", file.intervals->coverage_asked()) : "none");
     }
     if (!settings_.roles.targets.empty()) {
         const Roles asked = assign_roles(reader_->columns(), settings_.roles, file.layout);
@@ -223,6 +238,7 @@ void StreamJob::open_outputs(bool resumed) {
              .targets = roles_.targets,
              .has_time = !roles_.time.empty(),
              .has_forecast = learner_->layout().horizon > 0,
+             .has_interval = intervals_.has_value(),
              .components = finds_variables(learner_->model().options()) ? 0 : learner_->model().current().components(),
              .tuned = learner_->model().options().tuning.any()});
         if (resumed && resume_point_.out_length > 0) {
@@ -249,12 +265,16 @@ void StreamJob::learn_row() {
     tally_->before_row(learner_->model(), y);
     const Learner::Step step = learner_->step(x, y);
     tally_->add(step, y);
+    if (intervals_) {
+        intervals_->add(step, y, tally_->rows() > tally_->warmup());
+    }
     if (out_) {
         records_->write(out_->text(),
                         {.row = tally_->rows(),
                          .time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front()),
                          .observed = y,
                          .step = step,
+                         .intervals = intervals(),
                          .model = &learner_->model()});
         out_->flush_if_large();
     }
@@ -344,7 +364,8 @@ void StreamJob::write_checkpoint() {
     last_attempt_ = Clock::now();
     rows_since_attempt_ = 0;
     try {
-        io::replace_durably(disk_, settings_.checkpoint, pack_checkpoint(roles_, *learner_, *tally_, resume_point_));
+        io::replace_durably(disk_, settings_.checkpoint,
+                            pack_checkpoint(roles_, *learner_, *tally_, resume_point_, intervals()));
         rows_since_checkpoint_ = 0;
     } catch (const io::DiskError& error) {
         message_({.severity = Message::Severity::warning,

@@ -35,6 +35,7 @@ struct StreamSettings {
     std::optional<std::vector<std::size_t>> lags;         ///< without: {0}, or those of the checkpoint
     std::optional<std::vector<std::size_t>> target_lags;  ///< without: none, or those of the checkpoint
     std::optional<std::size_t> horizon;
+    std::optional<double> interval;  ///< coverage of intervals; without: none are given, or those of the checkpoint
     AdaptiveOptions options;
     std::vector<std::string>
         options_given;  ///< names of the fields that the user set: those of a resumed run must equal its checkpoint's
@@ -81,6 +82,7 @@ class StreamJob {
     [[nodiscard]] const std::vector<std::string>& input_names() const noexcept { return input_names_; }
     [[nodiscard]] const Learner& learner() const noexcept { return *learner_; }
     [[nodiscard]] const Tally& tally() const noexcept { return *tally_; }
+    [[nodiscard]] const Intervals* intervals() const noexcept { return intervals_ ? &*intervals_ : nullptr; }
     [[nodiscard]] double share_read() const { return reader_->source().share_read(); }
     [[nodiscard]] std::uint64_t resumed_at() const noexcept { return resumed_at_; }  ///< rows learnt before this run
 
@@ -90,6 +92,7 @@ class StreamJob {
     void open_input();
     void start_new();
     void start_from(ModelFile&& file);
+    void start_intervals();
     void check_settings_agree(const ModelFile& file) const;
     void open_outputs(bool resumed);
     void skip_known_rows();
@@ -110,6 +113,7 @@ class StreamJob {
     std::vector<std::string> input_names_;
     std::optional<Learner> learner_;
     std::optional<Tally> tally_;
+    std::optional<Intervals> intervals_;
     ResumePoint resume_point_;
     std::uint64_t resumed_at_ = 0;
 

@@ -30,7 +30,8 @@ void append_selected(io::JsonWriter& json, const AdaptiveModel& model, const std
 }  // namespace
 
 std::string summary_json(const Tally& tally, const Learner& learner, const Roles& roles,
-                         const std::vector<std::string>& input_names, double rows_per_second) {
+                         const std::vector<std::string>& input_names, double rows_per_second,
+                         const Intervals* intervals) {
     const StreamModel& model = learner.model().current();
     std::string out;
     io::JsonWriter json(out, io::JsonWriter::spaced);
@@ -42,6 +43,9 @@ std::string summary_json(const Tally& tally, const Learner& learner, const Roles
         .member("inputs", model.inputs())
         .key("targets");
     append_target_errors(json, target_errors(tally, roles.targets, learner));
+    if (intervals != nullptr) {
+        append_intervals(json.key("intervals"), *intervals, roles.targets);
+    }
     append_selected(json.key("selected"), learner.model(), input_names);
     json.member("mean_turnover", tally.mean_turnover()).key("selected_share").begin_object();
     for (const Tally::Stay& stay : tally.stays()) {

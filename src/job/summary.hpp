@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "intervals.hpp"
 #include "learner.hpp"
 #include "sluice/model_file.hpp"
 #include "tally.hpp"
@@ -13,8 +14,9 @@ namespace sluice::job {
 /// {"rows": ..., "skipped": ..., "targets": {...}, "selected": [{"name": ..., "contribution": ..., "gain": ...}, ...], ...}
 /// and a newline; target_errors.hpp has the "targets". What is selected comes in the order of its importance; where nothing
 /// is tuned that is not known, and contribution and gain are null. `rows_per_second` is that of this run, null where it is
-/// not known.
+/// not known. Where intervals are given, "intervals" as in intervals.hpp comes after the targets.
 [[nodiscard]] std::string summary_json(const Tally& tally, const Learner& learner, const Roles& roles,
-                                       const std::vector<std::string>& input_names, double rows_per_second);
+                                       const std::vector<std::string>& input_names, double rows_per_second,
+                                       const Intervals* intervals = nullptr);
 
 }  // namespace sluice::job

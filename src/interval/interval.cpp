@@ -43,7 +43,7 @@ constexpr double kMostLoss = 10.0;  // one error moves the shares by no more tha
 constexpr double kFar = 5.0;        // a single error counts as at most five times the size of errors,
 constexpr double kFarther = 4.0;    // four times more where the one before it was as far: after a break they all are
 constexpr std::uint64_t kMostFar = 64;
-constexpr double kLateRows = 10.0;  // an error that is ten rows late moves everything half as much
+constexpr double kLateRows = 5.0;  // an error that is five rows late moves everything half as much: more would swing
 constexpr double kMostNarrow =
     12.0;  // the widening is bounded, so that errors that return after a silence are found again
 constexpr double kMostWide = 6.0;

@@ -27,14 +27,15 @@ double normal_quantile(double coverage) {
 
 class Ours final : public IntervalMethod {
   public:
-    explicit Ours(double coverage) : tracker_(1, {.coverage = coverage}) {}
+    Ours(double coverage, std::size_t late) : tracker_(1, {.coverage = coverage}), late_(late) {}
     std::optional<Interval> interval(double predicted) override { return tracker_.interval(0, predicted); }
     void add(double predicted, double observed, const std::optional<Interval>& given) override {
-        tracker_.add(0, {.predicted = predicted, .observed = observed, .given = given});
+        tracker_.add(0, {.predicted = predicted, .observed = observed, .given = given, .rows_late = late_});
     }
 
   private:
     IntervalTracker tracker_;
+    std::size_t late_;
 };
 
 class Gaussian final : public IntervalMethod {
@@ -204,8 +205,8 @@ class Pid final : public IntervalMethod {
 
 }  // namespace
 
-NamedMethod our_intervals(double coverage) {
-    return {.name = "IntervalTracker", .make = [=] { return std::make_unique<Ours>(coverage); }};
+NamedMethod our_intervals(double coverage, std::size_t late) {
+    return {.name = "IntervalTracker", .make = [=] { return std::make_unique<Ours>(coverage, late); }};
 }
 
 NamedMethod gaussian_intervals(double coverage) {

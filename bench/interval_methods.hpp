@@ -10,6 +10,7 @@
 // A quantile beyond the largest known error would be infinite: three times that error takes its place.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -39,7 +40,8 @@ struct NamedMethod {
     std::function<std::unique_ptr<IntervalMethod>()> make;
 };
 
-[[nodiscard]] NamedMethod our_intervals(double coverage);
+/// `late`: so many other outputs become known between a prediction and its own output.
+[[nodiscard]] NamedMethod our_intervals(double coverage, std::size_t late = 0);
 /// With a memory of 100 rows: narrower than over all errors, and nearer to what was asked.
 [[nodiscard]] NamedMethod gaussian_intervals(double coverage);
 [[nodiscard]] std::vector<NamedMethod> other_intervals(double coverage);

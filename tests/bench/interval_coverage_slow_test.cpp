@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "intervals.hpp"
+#include "interval_coverage.hpp"
 #include "tasks.hpp"
 
 namespace sluice::bench {

@@ -1,4 +1,4 @@
-// intervals.hpp -- how many outputs lie within their intervals, on real streams and on simulated ones that break.
+// interval_coverage.hpp -- how many outputs lie within their intervals, on real streams and on simulated ones that break.
 //
 // Question   Does the share of outputs within the intervals follow what was asked, over each stream and in each window?
 // Ours       IntervalTracker around the predictions of AdaptiveModel, nothing given
@@ -53,7 +53,9 @@ struct IntervalFigures {
     std::optional<double> worst_window = std::nullopt;  ///< coverage in the window that is farthest from what was asked
     bool finite = true;                                 ///< every interval
 };
-[[nodiscard]] IntervalFigures measure_intervals(const PredictedStream& stream, double coverage, IntervalMethod& method);
+/// Each output is added after `late` further predictions were made.
+[[nodiscard]] IntervalFigures measure_intervals(const PredictedStream& stream, double coverage, IntervalMethod& method,
+                                                std::size_t late = 0);
 
 /// A method over many streams.
 struct IntervalSummary {
@@ -68,10 +70,11 @@ struct IntervalSummary {
     bool finite = true;
 };
 [[nodiscard]] IntervalSummary summarize(const NamedMethod& method, std::span<const PredictedStream> streams,
-                                        double coverage);
+                                        double coverage, std::size_t late = 0);
 
 /// A line for each stream, with a heading.
-[[nodiscard]] std::string intervals_text(std::span<const PredictedStream> streams, double coverage);
+[[nodiscard]] std::string intervals_text(std::span<const PredictedStream> streams, double coverage,
+                                         std::size_t late = 0);
 [[nodiscard]] std::string summaries_text(std::span<const IntervalSummary> summaries, double coverage,
                                          const std::string& of);
 

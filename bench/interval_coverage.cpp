@@ -1,9 +1,11 @@
-#include "intervals.hpp"
+#include "interval_coverage.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
+#include <utility>
 
 #include "sluice/adaptive.hpp"
 #include "sluice/simulate.hpp"
@@ -75,7 +77,9 @@ std::vector<PredictedStream> predict_factors(const BreakingFactors& kind, std::s
     return streams;
 }
 
-IntervalFigures measure_intervals(const PredictedStream& stream, double coverage, IntervalMethod& method) {
+IntervalFigures measure_intervals(const PredictedStream& stream, double coverage, IntervalMethod& method,
+                                  std::size_t late) {
+    std::deque<std::pair<std::size_t, std::optional<Interval>>> pending;
     IntervalFigures figures;
     std::vector<unsigned char> inside;
     for (std::size_t t = 0; t < stream.observed.size(); ++t) {
@@ -83,7 +87,12 @@ IntervalFigures measure_intervals(const PredictedStream& stream, double coverage
             continue;
         }
         const auto given = method.interval(stream.predicted[t]);
-        method.add(stream.predicted[t], stream.observed[t], given);
+        pending.emplace_back(t, given);
+        if (pending.size() > late) {
+            const auto& [row, then] = pending.front();
+            method.add(stream.predicted[row], stream.observed[row], then);
+            pending.pop_front();
+        }
         if (t < stream.warmup || !given) {
             continue;
         }
@@ -110,13 +119,14 @@ IntervalFigures measure_intervals(const PredictedStream& stream, double coverage
     return figures;
 }
 
-IntervalSummary summarize(const NamedMethod& method, std::span<const PredictedStream> streams, double coverage) {
+IntervalSummary summarize(const NamedMethod& method, std::span<const PredictedStream> streams, double coverage,
+                          std::size_t late) {
     constexpr double kRounding = 1e-9;  // of the division of counts
     IntervalSummary all{.method = method.name, .streams = streams.size()};
     double log_width = 0.0;
     for (const PredictedStream& stream : streams) {
-        const auto figures = measure_intervals(stream, coverage, *method.make());
-        const auto gaussian = measure_intervals(stream, coverage, *gaussian_intervals(coverage).make());
+        const auto figures = measure_intervals(stream, coverage, *method.make(), late);
+        const auto gaussian = measure_intervals(stream, coverage, *gaussian_intervals(coverage).make(), late);
         const double off = std::abs(figures.coverage - coverage);
         const double window_off = figures.worst_window ? std::abs(*figures.worst_window - coverage) : 0.0;
         all.off = std::max(all.off, off);
@@ -131,7 +141,7 @@ IntervalSummary summarize(const NamedMethod& method, std::span<const PredictedSt
     return all;
 }
 
-std::string intervals_text(std::span<const PredictedStream> streams, double coverage) {
+std::string intervals_text(std::span<const PredictedStream> streams, double coverage, std::size_t late) {
     const auto window = [](const IntervalFigures& figures) {
         return figures.worst_window ? fmt::format("{:.3f}", *figures.worst_window) : "-";
     };
@@ -139,8 +149,8 @@ std::string intervals_text(std::span<const PredictedStream> streams, double cove
         fmt::format("asked {:g}\n{:<22} {:>6}  {:>8} {:>12}   {:>17} {:>12}   {:>10}\n", coverage, "stream, output",
                     "rows", "coverage", "worst window", "Gaussian coverage", "worst window", "width over");
     for (const PredictedStream& stream : streams) {
-        const auto ours = measure_intervals(stream, coverage, *our_intervals(coverage).make());
-        const auto gaussian = measure_intervals(stream, coverage, *gaussian_intervals(coverage).make());
+        const auto ours = measure_intervals(stream, coverage, *our_intervals(coverage, late).make(), late);
+        const auto gaussian = measure_intervals(stream, coverage, *gaussian_intervals(coverage).make(), late);
         text += fmt::format("{:<22} {:>6}  {:>8.4f} {:>12}   {:>17.4f} {:>12}   {:>10.3f}\n",
                             fmt::format("{} {}", stream.name, stream.output + 1), ours.rows, ours.coverage,
                             window(ours), gaussian.coverage, window(gaussian), ours.width / gaussian.width);

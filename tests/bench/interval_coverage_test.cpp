@@ -1,5 +1,5 @@
 // `sluice bench intervals` on short streams, and its methods on streams whose answer is known.
-#include "intervals.hpp"
+#include "interval_coverage.hpp"
 
 #include <gtest/gtest.h>
 

@@ -70,7 +70,8 @@ double pinball(double error, double half_width, double coverage) {
 
 std::vector<std::string> IntervalOptions::problems() const {
     std::vector<std::string> all;
-    if (!(coverage >= kLeast && coverage <= kMost)) {
+    const bool in_range = coverage >= kLeast && coverage <= kMost;  // false for NaN
+    if (!in_range) {
         all.emplace_back("coverage: must be 0.1 to 0.999, the share of the outputs that the intervals shall contain");
     }
     return all;

@@ -111,8 +111,8 @@ IntervalFigures measure_intervals(const PredictedStream& stream, double coverage
             hits -= inside[t - kIntervalWindow];
         }
         const double now = static_cast<double>(hits) / static_cast<double>(kIntervalWindow);
-        if (t + 1 >= kIntervalWindow &&
-            !(figures.worst_window && std::abs(*figures.worst_window - coverage) >= std::abs(now - coverage))) {
+        const double worst = figures.worst_window ? std::abs(*figures.worst_window - coverage) : -1.0;
+        if (t + 1 >= kIntervalWindow && std::abs(now - coverage) > worst) {
             figures.worst_window = now;
         }
     }

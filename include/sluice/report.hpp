@@ -16,7 +16,8 @@ enum class Outcome : std::uint8_t {
     nothing_varies,       ///< learnt, but no input or no output has varied yet: the means are predicted
     component_restarted,  ///< learnt, and a component without a direction started again from one input
     component_held,       ///< learnt, but the data does not support every component: those keep their last direction
-    drift,  ///< learnt, and the relation changed suddenly in recent rows: see StepReport::alarm (AdaptiveModel only)
+    drift,    ///< learnt, and the relation changed suddenly in recent rows: see StepReport::alarm (AdaptiveModel only)
+    suspect,  ///< a value lies far outside of what recent rows allow: see StepReport::suspect_inputs, suspect_outputs
 };
 
 /// What an AdaptiveModel logs.
@@ -75,6 +76,10 @@ struct StepReport {
     std::span<const std::size_t> selected = {};  ///< variables of all components together, ascending
     std::span<const std::size_t> entered = {};   ///< selected now and not before this row
     std::span<const std::size_t> left = {};      ///< selected before this row and not now
+
+    // Of an AdaptiveModel that learns robustly (Tuning::robust), where outcome is Outcome::suspect.
+    std::span<const std::size_t> suspect_inputs = {};   ///< that cannot be believed: counted as missing
+    std::span<const std::size_t> suspect_outputs = {};  ///< whose errors are too large: the row is held back
 
     // Chosen by an AdaptiveModel; for a StreamModel, its options.
     std::size_t components = 0;     ///< that predict; 0 where the variables are found one by one

@@ -24,11 +24,13 @@ struct Tuning {
     bool shrinkage = true;  ///< of the refit
     bool intercept = true;  ///< means of known errors, at several speeds, are added to the prediction: it drifts
     bool alarms = true;     ///< Outcome::drift where the relation changes suddenly
+    bool robust = true;     ///< a row that cannot be believed is held back until the next ones agree with it
 
     Names names = Names::found;
 
-    /// Tunes nothing: the options are used as they are, at no cost.
+    /// Tunes nothing, and learns every row as it is: the options are used at no cost.
     [[nodiscard]] static Tuning off();
+    /// Whether anything is tuned; robust learning tunes nothing.
     [[nodiscard]] bool any() const noexcept;
 
     friend bool operator==(const Tuning&, const Tuning&) = default;

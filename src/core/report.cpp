@@ -17,6 +17,8 @@ std::string_view name_of(Outcome outcome) noexcept {
             return "component_held";
         case Outcome::drift:
             return "drift";
+        case Outcome::suspect:
+            return "suspect";
     }
     return "unknown";
 }

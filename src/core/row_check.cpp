@@ -27,6 +27,10 @@ bool check_row(std::span<const double> row, std::size_t width, const char* name,
     return false;
 }
 
+std::size_t missing_in(std::span<const double> row) {
+    return static_cast<std::size_t>(std::ranges::count_if(row, [](double value) { return std::isnan(value); }));
+}
+
 double error_of(std::span<const double> y, std::span<const double> predicted) {
     double error = 0.0;
     for (std::size_t k = 0; k < y.size(); ++k) {

@@ -18,6 +18,8 @@ inline double finite(double value) {
 /// wrong.
 bool check_row(std::span<const double> row, std::size_t width, const char* name, const char* what);
 
+[[nodiscard]] std::size_t missing_in(std::span<const double> row);
+
 /// |y - predicted| over the outputs that were observed.
 [[nodiscard]] double error_of(std::span<const double> y, std::span<const double> predicted);
 

@@ -1,11 +1,15 @@
 // adaptive.cpp -- the public interface of the self-tuning model.
 #include "sluice/adaptive.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "changes.hpp"
+#include "guard.hpp"
+#include "model_impl.hpp"
 #include "options_state.hpp"
 #include "row_check.hpp"
 #include "saved_kind.hpp"
@@ -18,46 +22,164 @@ namespace sluice {
 
 namespace {
 
-StreamOptions checked(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options) {
+AdaptiveOptions checked(std::size_t inputs, std::size_t outputs, AdaptiveOptions options) {
     auto problems = options.problems(inputs, outputs);
     if (!problems.empty()) {
         throw OptionError(std::move(problems));
     }
-    return options.model;
+    return options;
 }
 
 }  // namespace
 
-/// One of the two: a model as it is, or one that tunes itself.
+/// One of the two: a model as it is, or one that tunes itself; with or without a guard before it.
 struct AdaptiveModel::Impl {
     AdaptiveOptions options;
     std::size_t p = 0;
     std::size_t q = 0;
     std::optional<StreamModel> plain = std::nullopt;
     std::optional<tune::Tuner> tuner = std::nullopt;
+    std::optional<tune::Guard> guard = std::nullopt;
+
+    // What a report of a guarded model points to.
+    std::vector<double> predicted = {};
+    std::vector<std::size_t> before = {};
+    std::vector<std::size_t> entered = {};
+    std::vector<std::size_t> left = {};
+
+    Impl(std::size_t inputs, std::size_t outputs, AdaptiveOptions chosen);
+    explicit Impl(StreamModel model);
 
     [[nodiscard]] const StreamModel& current() const { return tuner ? tuner->lead().model() : *plain; }
+    [[nodiscard]] std::span<const std::size_t> selected() const {
+        return tuner ? tuner->selected() : plain->selected();
+    }
+    [[nodiscard]] std::uint64_t rows_met() const {
+        return (tuner ? tuner->rows_met() : plain->rows_met()) + (guard ? guard->held().size() : 0);
+    }
+    void predict(std::span<const double> x, std::span<double> y) const;
+    StepReport learn(std::span<const double> x, std::span<const double> y, bool foreseen);
+    StepReport learn_guarded(std::span<const double> x, std::span<const double> y);
+    void describe(StepReport& report);
+    /// Whether a forecast rests on many rows, so that a row may wait.
+    [[nodiscard]] bool steady() const {
+        return tuner ? tuner->steady() : options.model.forgetting >= tune::kSteadyForgetting;
+    }
 };
 
-AdaptiveModel::AdaptiveModel(std::size_t inputs, std::size_t outputs, AdaptiveOptions options)
-    : impl_(std::make_unique<Impl>()) {
-    const StreamOptions model = checked(inputs, outputs, options);
-    impl_->options = std::move(options);
-    impl_->p = inputs;
-    impl_->q = outputs;
-    if (impl_->options.tuning.any()) {
-        impl_->tuner.emplace(inputs, outputs, impl_->options);
+AdaptiveModel::Impl::Impl(std::size_t inputs, std::size_t outputs, AdaptiveOptions chosen)
+    : options(std::move(chosen)), p(inputs), q(outputs) {
+    if (options.tuning.any()) {
+        tuner.emplace(inputs, outputs, options);
     } else {
-        impl_->plain.emplace(inputs, outputs, model);
+        plain.emplace(inputs, outputs, options.model);
+    }
+    if (options.tuning.robust) {
+        guard.emplace(inputs, outputs);
+        predicted.resize(outputs);
+        for (auto* list : {&before, &entered, &left}) {
+            list->reserve(inputs);
+        }
     }
 }
 
-AdaptiveModel::AdaptiveModel(StreamModel model) : impl_(std::make_unique<Impl>()) {
-    impl_->options = {.model = model.options(), .tuning = Tuning::off()};
-    impl_->p = model.inputs();
-    impl_->q = model.outputs();
-    impl_->plain = std::move(model);
+AdaptiveModel::Impl::Impl(StreamModel model)
+    : options{.model = model.options(), .tuning = Tuning::off()},
+      p(model.inputs()),
+      q(model.outputs()),
+      plain(std::move(model)) {}
+
+void AdaptiveModel::Impl::predict(std::span<const double> x, std::span<double> y) const {
+    thread_local std::vector<double> room;
+    const std::span<const double> row = guard ? guard->believed(x, room) : x;
+    if (tuner) {
+        tuner->predict(row, y);
+    } else {
+        plain->predict(row, y);
+    }
 }
+
+StepReport AdaptiveModel::Impl::learn(std::span<const double> x, std::span<const double> y, bool foreseen) {
+    if (plain) {
+        return plain->learn(x, y);
+    }
+    return tuner->learn(x, y, core::check_row(x, p, "x", "inputs"), foreseen);
+}
+
+void AdaptiveModel::Impl::describe(StepReport& report) {
+    if (tuner) {
+        tuner->describe(report);
+    } else {
+        core::ModelAccess::impl(*plain).describe(report);
+        report.selected = plain->selected();
+        report.forgetting = plain->options().forgetting;
+    }
+}
+
+// The way of a row: what cannot be believed of its inputs counts as missing; it is predicted and judged; it is learnt now, or held
+// back, or learnt together with the rows held back before it.
+StepReport AdaptiveModel::Impl::learn_guarded(std::span<const double> x, std::span<const double> y) {
+    using Verdict = tune::Guard::Verdict;
+    const std::uint64_t row = rows_met();
+    before.assign(selected().begin(), selected().end());
+    if (tuner) {
+        tuner->start_report();
+    }
+    const std::span<const double> believed = guard->meet(x);
+    if (tuner) {
+        std::ranges::copy(tuner->foresee(believed), predicted.begin());
+    } else {
+        plain->predict(believed, predicted);
+    }
+    const Verdict verdict = guard->judge(y, predicted, before, steady());
+    const tune::Quarantine& held = guard->held();
+    StepReport report;
+    if (verdict == Verdict::held) {
+        describe(report);
+    } else {
+        bool drift = false;
+        Alarm alarm;
+        const auto learn_one = [&](std::span<const double> of_x, std::span<const double> of_y, bool foreseen) {
+            report = learn(of_x, of_y, foreseen);
+            if (report.outcome == Outcome::drift) {
+                drift = true;
+                alarm = report.alarm;
+            }
+        };
+        const bool alone = held.empty();
+        for (std::size_t i = 0; i < held.size(); ++i) {
+            learn_one(held.x(i), guard->to_learn(i, verdict), false);
+        }
+        guard->release();
+        if (verdict == Verdict::believed) {
+            learn_one(believed, y, alone);
+        }
+        if (drift) {
+            report.outcome = Outcome::drift;
+            report.alarm = alarm;
+        }
+    }
+    core::compare(before, selected(), entered, left);
+    report.row = row;
+    report.predicted = predicted;
+    report.error_before = core::error_of(y, predicted);
+    report.missing_inputs = core::missing_in(x);
+    report.missing_outputs = core::missing_in(y);
+    report.entered = entered;
+    report.left = left;
+    report.suspect_inputs = guard->suspect_inputs();
+    report.suspect_outputs = guard->suspect_outputs();
+    if (report.outcome != Outcome::drift &&
+        (verdict == Verdict::held || !(report.suspect_inputs.empty() && report.suspect_outputs.empty()))) {
+        report.outcome = Outcome::suspect;
+    }
+    return report;
+}
+
+AdaptiveModel::AdaptiveModel(std::size_t inputs, std::size_t outputs, AdaptiveOptions options)
+    : impl_(std::make_unique<Impl>(inputs, outputs, checked(inputs, outputs, std::move(options)))) {}
+
+AdaptiveModel::AdaptiveModel(StreamModel model) : impl_(std::make_unique<Impl>(std::move(model))) {}
 
 AdaptiveModel::AdaptiveModel(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 AdaptiveModel::~AdaptiveModel() = default;
@@ -87,25 +209,24 @@ std::vector<double> AdaptiveModel::predict(std::span<const double> x) const {
 }
 
 void AdaptiveModel::predict(std::span<const double> x, std::span<double> y) const {
-    if (impl().plain) {
-        impl().plain->predict(x, y);
-        return;
-    }
     core::check_row(x, impl().p, "x", "inputs");
     if (y.size() != impl().q) {
         throw DataError("y has room for " + core::text(y.size()) + " numbers: this model has " + core::text(impl().q) +
                         " outputs");
     }
-    impl().tuner->predict(x, y);
+    impl().predict(x, y);
 }
 
 StepReport AdaptiveModel::learn(std::span<const double> x, std::span<const double> y) {
-    if (impl().plain) {
-        return impl().plain->learn(x, y);
-    }
-    const bool in_range = core::check_row(x, impl().p, "x", "inputs");
+    core::check_row(x, impl().p, "x", "inputs");
     core::check_row(y, impl().q, "y", "outputs");
-    return impl().tuner->learn(x, y, in_range);
+    if (impl().guard) {
+        return impl().learn_guarded(x, y);
+    }
+    if (impl().tuner) {
+        impl().tuner->start_report();
+    }
+    return impl().learn(x, y, false);
 }
 
 StepReport AdaptiveModel::learn_many(const Rows& x, const Rows& y) {
@@ -130,16 +251,16 @@ const AdaptiveOptions& AdaptiveModel::options() const noexcept {
     return impl().options;
 }
 std::uint64_t AdaptiveModel::rows_met() const noexcept {
-    return impl().tuner ? impl().tuner->rows_met() : impl().plain->rows_met();
+    return impl().rows_met();
 }
 std::size_t AdaptiveModel::bytes() const noexcept {
-    return impl().tuner ? impl().tuner->bytes() : impl().plain->bytes();
+    return (impl().tuner ? impl().tuner->bytes() : impl().plain->bytes()) + (impl().guard ? impl().guard->bytes() : 0);
 }
 const StreamModel& AdaptiveModel::current() const noexcept {
     return impl().current();
 }
 std::span<const std::size_t> AdaptiveModel::selected() const noexcept {
-    return impl().tuner ? impl().tuner->selected() : impl().plain->selected();
+    return impl().selected();
 }
 std::span<const Importance> AdaptiveModel::importances() const noexcept {
     return impl().tuner ? impl().tuner->importances() : std::span<const Importance>();
@@ -169,7 +290,8 @@ std::span<const Decision> AdaptiveModel::decisions() const noexcept {
 namespace {
 
 void put_tuning(core::StateWriter& out, const Tuning& tuning) {
-    for (const bool flag : {tuning.forgetting, tuning.variables, tuning.shrinkage, tuning.intercept, tuning.alarms}) {
+    for (const bool flag :
+         {tuning.forgetting, tuning.variables, tuning.shrinkage, tuning.intercept, tuning.alarms, tuning.robust}) {
         out.put(static_cast<unsigned char>(flag));
     }
     out.put(tuning.names);
@@ -177,7 +299,8 @@ void put_tuning(core::StateWriter& out, const Tuning& tuning) {
 
 Tuning get_tuning(core::StateReader& in) {
     Tuning tuning;
-    for (bool* flag : {&tuning.forgetting, &tuning.variables, &tuning.shrinkage, &tuning.intercept, &tuning.alarms}) {
+    for (bool* flag : {&tuning.forgetting, &tuning.variables, &tuning.shrinkage, &tuning.intercept, &tuning.alarms,
+                       &tuning.robust}) {
         *flag = in.get_flag();
     }
     in.get(tuning.names);
@@ -188,7 +311,7 @@ Tuning get_tuning(core::StateReader& in) {
 }  // namespace
 
 std::vector<std::byte> AdaptiveModel::save() const {
-    if (impl().plain) {
+    if (impl().plain && !impl().guard) {
         return impl().plain->save();
     }
     core::StateWriter out;
@@ -198,7 +321,15 @@ std::vector<std::byte> AdaptiveModel::save() const {
     core::save_options(impl().options.model, out);
     out.put(impl().options.model.hold_bonus);
     put_tuning(out, impl().options.tuning);
-    impl().tuner->save(out);
+    if (impl().guard) {
+        impl().guard->save(out);
+    }
+    if (impl().tuner) {
+        impl().tuner->save(out);
+    } else {
+        const std::vector<std::byte> plain = impl().plain->save();
+        out.put_bytes(plain);
+    }
     return out.framed();
 }
 
@@ -222,14 +353,21 @@ AdaptiveModel AdaptiveModel::load(std::span<const std::byte> bytes) {
     AdaptiveOptions options{.model = core::load_options(in), .tuning = {}};
     in.get(options.model.hold_bonus);
     options.tuning = get_tuning(in);
-    in.require(options.problems(inputs, outputs).empty() && options.tuning.any(), "its options break the rules");
+    in.require(options.problems(inputs, outputs).empty() && (options.tuning.any() || options.tuning.robust),
+               "its options break the rules");
     try {
-        auto impl = std::make_unique<Impl>();
-        impl->p = inputs;
-        impl->q = outputs;
-        impl->tuner.emplace(inputs, outputs, options);
-        impl->options = std::move(options);
-        impl->tuner->load(in);
+        auto impl = std::make_unique<Impl>(inputs, outputs, options);
+        if (impl->guard) {
+            impl->guard->load(in);
+        }
+        if (impl->tuner) {
+            impl->tuner->load(in);
+        } else {
+            impl->plain = StreamModel::load(in.take_bytes(in.left()));
+            in.require(impl->plain->inputs() == inputs && impl->plain->outputs() == outputs &&
+                           impl->plain->options() == options.model,
+                       "its model is another one than its options say");
+        }
         in.require(in.left() == 0, "it goes on after its end");
         return AdaptiveModel(std::move(impl));
     } catch (const std::bad_alloc&) {

@@ -33,6 +33,13 @@ std::string get_alarms(const AdaptiveOptions& options) {
     return core::print(options.tuning.alarms);
 }
 
+void set_robust(AdaptiveOptions& options, std::string_view text) {
+    core::parse(text, options.tuning.robust);
+}
+std::string get_robust(const AdaptiveOptions& options) {
+    return core::print(options.tuning.robust);
+}
+
 // forgetting, shrinkage: a number turns the tuning off.
 template <auto kValue, auto kTuned>
 void set_tuned(AdaptiveOptions& options, std::string_view text) {
@@ -142,7 +149,7 @@ constexpr std::array<AdaptiveField, 6> kChanged = {{
          "variables are found one by one"},
 }};
 
-constexpr std::array<AdaptiveField, 3> kTuning = {{
+constexpr std::array<AdaptiveField, 4> kTuning = {{
     {.name = "number",
      .values = "found|most",
      .help = "Found: the fewest variables that are not clearly worse than more. Most: as many as names allows, or 20",
@@ -158,6 +165,11 @@ constexpr std::array<AdaptiveField, 3> kTuning = {{
      .help = "Report where the relation changes suddenly",
      .set_adaptive = set_alarms,
      .get_adaptive = get_alarms},
+    {.name = "robust",
+     .values = "yes|no",
+     .help = "Hold back a row that cannot be believed, until the next ones show whether it was wrong",
+     .set_adaptive = set_robust,
+     .get_adaptive = get_robust},
 }};
 
 constexpr std::array<RemovedField, 7> kRemoved = {{

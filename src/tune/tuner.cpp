@@ -168,10 +168,11 @@ void Tuner::widen_range(std::size_t output, double y) {
     set_bounds(output);
 }
 
-StepReport Tuner::learn(std::span<const double> x, std::span<const double> y, bool in_range) {
-    decided_now_ = 0;
+StepReport Tuner::learn(std::span<const double> x, std::span<const double> y, bool in_range, bool foreseen) {
     won_now_ = 0;
-    predict_all(x);
+    if (!foreseen) {
+        predict_all(x);
+    }
     refresh_units(y);
     const double longest = row_error(0, y);
     const double of_fresh = reads(fresh()) && plan_.fresh_starts() ? row_error(fresh(), y) : -1.0;
@@ -198,20 +199,27 @@ StepReport Tuner::learn(std::span<const double> x, std::span<const double> y, bo
         use_weights();
         refresh_selection();
     }
-    memories_[lead_].impl().describe(report);
+    core::compare(before_, selected_, entered_, left_);
+    note_changes();
+    stability_.add(selected_);
+    describe(report);
     report.outcome = outcome;
     if (outcome == Outcome::learned && !memories_[lead_].units().anything_varies()) {
         report.outcome = Outcome::nothing_varies;
     }
     report.predicted = predicted_;
     report.error_before = core::error_of(y, predicted_);
-    core::compare(before_, selected_, entered_, left_);
-    note_changes();
-    stability_.add(selected_);
+    report.entered = entered_;
+    report.left = left_;
     if (plan_.tuning.alarms && outcome != Outcome::outputs_missing) {
         raise_alarm(x, report);
     }
     past_[report.row % kRemembered].assign(selected_.begin(), selected_.end());
+    return report;
+}
+
+void Tuner::describe(StepReport& report) {
+    memories_[lead_].impl().describe(report);
     double forgetting = 0.0;
     double shrinkage = 0.0;
     const auto weights = mixture_.memory_weights();
@@ -227,11 +235,8 @@ StepReport Tuner::learn(std::span<const double> x, std::span<const double> y, bo
     report.keep = plan_.readings.path ? 0 : options_.keep_for(0, p_);
     report.last_value_share = plan_.tuning.intercept ? mixture_.speed_weights().back() : 0.0;
     report.selected = selected_;
-    report.entered = entered_;
-    report.left = left_;
     report.importances = importances_;
     report.decisions = std::span(log_).last(decided_now_);
-    return report;
 }
 
 void Tuner::score(std::span<const double> y) {

@@ -30,7 +30,19 @@ class Tuner {
     Tuner(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options);
 
     void predict(std::span<const double> x, std::span<double> y) const;
-    StepReport learn(std::span<const double> x, std::span<const double> y, bool in_range);
+    /// The prediction of a row that will be learnt next; the same bits as predict().
+    std::span<const double> foresee(std::span<const double> x) {
+        predict_all(x);
+        return predicted_;
+    }
+    /// What the reports of the next rows say was decided: since now.
+    void start_report() { decided_now_ = 0; }
+    /// foreseen: foresee() was called with this row, and nothing was learnt since.
+    StepReport learn(std::span<const double> x, std::span<const double> y, bool in_range, bool foreseen);
+    /// Whether the forecast rests on many rows, and not on the last few.
+    [[nodiscard]] bool steady() const;
+    /// What there is to say without a row.
+    void describe(StepReport& report);
 
     [[nodiscard]] const Memory& lead() const { return memories_[lead_]; }
     [[nodiscard]] std::span<const std::size_t> selected() const { return selected_; }

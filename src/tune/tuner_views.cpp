@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "robust_constants.hpp"
 #include "row_check.hpp"
 #include "tuner.hpp"
 
@@ -121,6 +122,22 @@ std::size_t Tuner::bytes() const {
         sum += reads(b) ? memories_[b].model().bytes() : 0;
     }
     return sum;
+}
+
+bool Tuner::steady() const {
+    const auto weights = mixture_.memory_weights();
+    double forgetting = 0.0;
+    for (std::size_t b = 0; b < memories_.size(); ++b) {
+        forgetting += weights[b] * plan_.forgetting[b < fresh() ? b : 0];
+    }
+    double shares = 0.0;
+    if (plan_.tuning.intercept) {
+        const auto speeds = mixture_.speed_weights();
+        for (std::size_t v = kSlowSpeeds; v < speeds.size(); ++v) {
+            shares += speeds[v];
+        }
+    }
+    return forgetting >= kSteadyForgetting && shares <= kSteadySpeeds;
 }
 
 }  // namespace sluice::tune

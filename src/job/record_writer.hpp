@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "event.hpp"
+#include "intervals.hpp"
 #include "learner.hpp"
 
 namespace sluice::job {
@@ -25,6 +26,7 @@ struct RecordNames {
     bool has_missing_lags = false;
     bool has_observed = true;
     bool has_forecast = false;
+    bool has_interval = false;
     bool has_model = true;       ///< what is selected and how the row was learnt
     std::size_t components = 1;  ///< 0: the variables are found one by one
     bool tuned = false;          ///< what was chosen and the decisions are written
@@ -37,6 +39,7 @@ struct Record {
     std::size_t missing_lags = 0;  ///< earlier rows that the row's lags need and that are not known
     std::span<const double> observed;
     Learner::Step step;
+    const Intervals* intervals = nullptr;  ///< only where RecordNames::has_interval
     const AdaptiveModel* model = nullptr;  ///< only where RecordNames::has_model
     std::span<const Event> events = {};
 };

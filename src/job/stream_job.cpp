@@ -201,8 +201,16 @@ void StreamJob::start_new() {
     }
     learner_.emplace(roles_.inputs.size(), roles_.targets.size(), layout, settings_.options);
     tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
+    start_intervals();
     start_labels(std::nullopt);
     columns_ = ColumnWatch(roles_, late_ && late_->in_own_file());
+}
+
+void StreamJob::start_intervals() {
+    if (settings_.interval) {
+        intervals_.emplace(roles_.targets.size(), learner_->layout().horizon,
+                           IntervalOptions{.coverage = *settings_.interval});
+    }
 }
 
 void StreamJob::start_from(ModelFile&& file) {
@@ -219,11 +227,13 @@ void StreamJob::start_from(ModelFile&& file) {
         tally_ = std::move(file.tally);
         events_ = std::move(file.events);
         columns_ = std::move(file.columns);
+        intervals_ = std::move(file.intervals);
         resume_point_ = std::move(*file.resume_point);
         resumed_at_ = tally_->rows();
     } else {
         tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
         columns_ = ColumnWatch(roles_, !settings_.labels.empty());
+        start_intervals();
         message_({.text = fmt::format("{} has learnt {} rows before; the rows of this run are counted from 1",
                                       settings_.checkpoint, learner_->model().rows_met())});
     }
@@ -253,6 +263,11 @@ void StreamJob::check_settings_agree(const ModelFile& file) const {
     if (settings_.horizon && *settings_.horizon != file.layout.horizon) {
         refuse("horizon", fmt::format("{}", *settings_.horizon), fmt::format("{}", file.layout.horizon));
     }
+    if (settings_.interval && file.resume_point &&
+        !(file.intervals && file.intervals->coverage_asked() == *settings_.interval)) {
+        refuse("interval", fmt::format("{}", *settings_.interval),
+               file.intervals ? fmt::format("{}", file.intervals->coverage_asked()) : "none");
+    }
     check_roles_agree(columns_with_labels(file.roles), request_with_labels(), file.roles, file.layout);
     if (const auto ignored = ignored_as_before(feed_->columns(), settings_.roles, file.roles); !ignored.empty()) {
         message_({.text = ignored});
@@ -268,6 +283,7 @@ void StreamJob::open_outputs(bool resumed) {
              .has_time = !roles_.time.empty(),
              .has_late_labels = late_.has_value(),
              .has_forecast = learner_->layout().horizon > 0,
+             .has_interval = intervals_.has_value(),
              .components = finds_variables(learner_->model().options()) ? 0 : learner_->model().current().components(),
              .tuned = learner_->model().options().tuning.any()});
         records_->begin(out_header_);
@@ -323,9 +339,17 @@ void StreamJob::learn_row() {
     tally_->before_row(learner_->model(), y);
     const Learner::Step step = learner_->step(x, y);
     tally_->add(step, y);
+    if (intervals_) {
+        intervals_->add(step, y, tally_->rows() > tally_->warmup());
+    }
     const std::string_view time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front());
     columns_.after_row(&row_, feed_->reader(), {.row = tally_->rows(), .time = time}, events_);
-    write_record({.row = tally_->rows(), .time = time, .observed = y, .step = step, .model = &learner_->model()});
+    write_record({.row = tally_->rows(),
+                  .time = time,
+                  .observed = y,
+                  .step = step,
+                  .intervals = intervals(),
+                  .model = &learner_->model()});
 }
 
 void StreamJob::write_record(Record record) {
@@ -490,7 +514,7 @@ void StreamJob::replace_checkpoint(bool closed) {
     try {
         io::replace_durably(
             disk_, settings_.checkpoint,
-            pack_checkpoint(roles_, *learner_, *tally_, events_, columns_, resume_point_, late_labels()));
+            pack_checkpoint(roles_, *learner_, *tally_, events_, columns_, resume_point_, late_labels(), intervals()));
         rows_since_checkpoint_ = 0;
         monitor_->after_checkpoint();
     } catch (const io::DiskError& error) {

@@ -43,6 +43,7 @@ struct StreamSettings {
     std::optional<std::vector<std::size_t>> lags;         ///< without: {0}, or those of the checkpoint
     std::optional<std::vector<std::size_t>> target_lags;  ///< without: none, or those of the checkpoint
     std::optional<std::size_t> horizon;
+    std::optional<double> interval;  ///< coverage of intervals; without: none are given, or those of the checkpoint
     AdaptiveOptions options;
     std::vector<std::string>
         options_given;  ///< names of the fields that the user set: those of a resumed run must equal its checkpoint's
@@ -92,6 +93,7 @@ class StreamJob {
     [[nodiscard]] const std::vector<std::string>& input_names() const noexcept { return input_names_; }
     [[nodiscard]] const Learner& learner() const noexcept { return *learner_; }
     [[nodiscard]] const Tally& tally() const noexcept { return *tally_; }
+    [[nodiscard]] const Intervals* intervals() const noexcept { return intervals_ ? &*intervals_ : nullptr; }
     [[nodiscard]] const LateLabels* late_labels() const noexcept { return late_ ? &*late_ : nullptr; }
     /// Handlers may be added; the messages of events already go to the message handler.
     [[nodiscard]] EventLog& events() noexcept { return events_; }
@@ -106,6 +108,7 @@ class StreamJob {
     void open_input(const std::optional<ModelFile>& known);
     void start_new();
     void start_from(ModelFile&& file);
+    void start_intervals();
     void check_settings_agree(const ModelFile& file) const;
     void open_outputs(bool resumed);
     void report_sentinel();
@@ -155,6 +158,7 @@ class StreamJob {
     std::optional<LateLabels::Stream> late_stream_;
     std::unique_ptr<LabelFile> label_file_;  // until it is given to late_
     std::size_t label_text_ = 0;             // place of the label's time among the texts of a row
+    std::optional<Intervals> intervals_;
     ResumePoint resume_point_;
     std::uint64_t resumed_at_ = 0;
 

@@ -32,6 +32,10 @@ void StreamJob::check_label_settings() const {
                          "a late label is learnt with the inputs of its own time, and with a horizon there are two "
                          "times: give labels the time of the inputs that predict them");
     }
+    if (settings_.interval) {
+        throw UsageError({settings_.labels.empty() ? "label_time" : "labels", "interval"},
+                         "an interval needs the errors of recent rows, and with late labels these are not known");
+    }
     if (settings_.target_lags && !settings_.target_lags->empty()) {
         throw UsageError({settings_.labels.empty() ? "label_time" : "labels", "target_lags"},
                          "where labels come late, the earlier values of the targets are not known when a row is "

@@ -31,7 +31,7 @@ void append_selected(io::JsonWriter& json, const AdaptiveModel& model, const std
 
 std::string summary_json(const Tally& tally, const EventLog& events, const Learner& learner, const Roles& roles,
                          const std::vector<std::string>& input_names, double rows_per_second,
-                         const LateLabels* late_labels) {
+                         const LateLabels* late_labels, const Intervals* intervals) {
     const StreamModel& model = learner.model().current();
     std::string out;
     io::JsonWriter json(out, io::JsonWriter::spaced);
@@ -57,6 +57,9 @@ std::string summary_json(const Tally& tally, const EventLog& events, const Learn
             .member("waiting", late_labels->waiting())
             .member("window", late_labels->settings().window)
             .end_object();
+    }
+    if (intervals != nullptr) {
+        append_intervals(json.key("intervals"), *intervals, roles.targets);
     }
     append_selected(json.key("selected"), learner.model(), input_names);
     json.member("mean_turnover", tally.mean_turnover()).key("selected_share").begin_object();

@@ -399,7 +399,7 @@ TEST(LateLabels, AnAlarmAndADecisionNameTheRowOfTheStream) {
     std::vector<double> decisions;
     std::istringstream text(content(settings.out));
     for (std::string line; std::getline(text, line);) {
-        if (const double since = number_after(line, R"("alarm":{"since":)"); !std::isnan(since)) {
+        if (const double since = number_after(line, R"("since":)"); !std::isnan(since)) {
             alarms.emplace_back(number_after(line, "\"label_of\":"), since);
         }
         for (std::size_t at = line.find("\"decisions\""); at < line.size(); ++at) {

@@ -1,5 +1,6 @@
-// main.cpp -- sluice-bench, which `sluice bench` starts: what a row costs and how accurate a model is that nobody tuned, as
-// tables or as JSON. A program of its own, because its peer takes long to compile and it counts calls of operator new.
+// main.cpp -- sluice-bench, which `sluice bench` starts: what a row costs, how accurate a model is that nobody tuned and
+// whether intervals contain what was asked, as tables or as JSON. A program of its own, because its peer takes long to
+// compile and it counts calls of operator new.
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
@@ -16,6 +17,7 @@
 
 #include "accuracy.hpp"
 #include "allocations.hpp"
+#include "interval_coverage.hpp"
 #include "robustness.hpp"
 #include "sluice/version.hpp"
 #include "step_cost.hpp"
@@ -34,6 +36,10 @@ struct Arguments {
     std::vector<std::string> tasks;
     std::vector<std::size_t> names;
     std::vector<std::size_t> at_most;
+    std::vector<double> coverage = {0.5, 0.8, 0.9, 0.95, 0.99};
+    std::uint64_t interval_seeds = 5;
+    std::size_t late = 0;
+    bool others = false;
     std::size_t seeds = 50;
     std::size_t starts = 8;
 };
@@ -191,11 +197,16 @@ std::vector<bench::Budget> budgets_of(const Arguments& arguments) {
     return all;
 }
 
-int run_accuracy(const Arguments& arguments) {
+std::vector<std::filesystem::path> folders_of(const Arguments& arguments) {
     std::vector<std::filesystem::path> folders(arguments.tasks.begin(), arguments.tasks.end());
     if (const auto usual = bench::tasks_folder(); folders.empty() && usual) {
         folders.push_back(*usual);
     }
+    return folders;
+}
+
+int run_accuracy(const Arguments& arguments) {
+    const std::vector<std::filesystem::path> folders = folders_of(arguments);
     if (folders.empty()) {
         throw std::runtime_error("no folder of tasks: give FOLDER, or set SLUICE_DATA to the folder beside `tasks`");
     }
@@ -225,6 +236,56 @@ int run_accuracy(const Arguments& arguments) {
         (void)std::fclose(out);
     }
     return 0;
+}
+
+// Ours, and where asked for the others, over the same streams.
+std::vector<bench::IntervalSummary> summaries_of(const std::vector<bench::PredictedStream>& streams, double coverage,
+                                                 const Arguments& arguments) {
+    const std::size_t late = arguments.late;
+    std::vector<bench::IntervalSummary> all = {
+        bench::summarize(bench::our_intervals(coverage, late), streams, coverage, late)};
+    for (const auto& method : arguments.others ? bench::other_intervals(coverage) : std::vector<bench::NamedMethod>()) {
+        all.push_back(bench::summarize(method, streams, coverage, late));
+    }
+    return all;
+}
+
+int run_intervals(const Arguments& arguments) {
+    std::vector<bench::PredictedStream> tasks;
+    for (const auto& folder : folders_of(arguments)) {
+        const auto more = bench::predict_tasks(folder);
+        tasks.insert(tasks.end(), more.begin(), more.end());
+    }
+    std::vector<bench::PredictedStream> factors;
+    for (const bench::BreakingFactors& kind : bench::breaking_factors()) {
+        for (std::uint64_t seed = 1; seed <= arguments.interval_seeds; ++seed) {
+            const auto more = bench::predict_factors(kind, 4000, seed);
+            factors.insert(factors.end(), more.begin(), more.end());
+        }
+    }
+    fmt::print(
+        "Share of the outputs inside their intervals, after the warm-up and in the worst window of {} rows.\n"
+        "Widths are over that of a Gaussian interval with a memory of 100 rows.\n\n",
+        bench::kIntervalWindow);
+    bool reached = true;
+    for (const double coverage : arguments.coverage) {
+        if (!tasks.empty()) {
+            const auto all = summaries_of(tasks, coverage, arguments);
+            fmt::print("{}\n{}\n", bench::intervals_text(tasks, coverage, arguments.late),
+                       bench::summaries_text(all, coverage, "real streams"));
+            reached = reached && all.front().finite && all.front().beyond_coverage == 0;
+        }
+        const auto all = summaries_of(factors, coverage, arguments);
+        fmt::print("{}\n", bench::summaries_text(all, coverage, "simulated factors with breaks"));
+        (void)std::fflush(stdout);
+        reached = reached && all.front().finite && all.front().beyond_window == 0;
+    }
+    if (arguments.late > 0) {
+        return 0;  // the goals are for outputs that are known before the next prediction
+    }
+    fmt::print("{}: within {} on every real stream, within {} in every window of the simulated ones, always finite\n",
+               reached ? "reached" : "not reached", bench::kCoverageGoal, bench::kWindowGoal);
+    return reached ? 0 : 1;
 }
 
 // Every number of inputs and outputs for which docs/selftuning.md states a cost, up to a largest one.
@@ -328,6 +389,26 @@ void add_accuracy(CLI::App& app, Arguments& arguments) {
     accuracy->add_option("--json", arguments.json, "A line for each table to this file, - for standard output");
 }
 
+void add_intervals(CLI::App& app, Arguments& arguments) {
+    CLI::App* intervals =
+        app.add_subcommand("intervals", "Share of the outputs inside their intervals, on real streams and breaks");
+    intervals
+        ->add_option("FOLDER,--tasks", arguments.tasks,
+                     "Folders with tasks.json and a CSV file for each task [tasks beside the folder SLUICE_DATA]")
+        ->type_name("DIR");
+    intervals->add_option("--coverage", arguments.coverage, "Shares that are asked for")
+        ->delimiter(',')
+        ->check(CLI::Range(IntervalOptions::kLeast, IntervalOptions::kMost))
+        ->capture_default_str();
+    intervals->add_option("--seeds", arguments.interval_seeds, "Simulated streams of each kind")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    intervals->add_option("--late", arguments.late, "Outputs become known after N more predictions")
+        ->type_name("N")
+        ->capture_default_str();
+    intervals->add_flag("--others", arguments.others, "Other methods too, as published");
+}
+
 void add_robust(CLI::App& app, Arguments& arguments) {
     CLI::App* robust = app.add_subcommand("robust", "What wrong values cost in the 100 rows after them");
     robust->add_option("FOLDER,--tasks", arguments.tasks, "Folders with tasks.json and a CSV file for each task")
@@ -354,16 +435,18 @@ int main(int argc, char** argv) {
     add_step(app, arguments);
     add_suite(app, arguments);
     add_accuracy(app, arguments);
+    add_intervals(app, arguments);
     add_robust(app, arguments);
     add_tuning(app, arguments);
     try {
         app.parse(argc, argv);
         const std::string chosen = app.get_subcommands().front()->get_name();
-        return chosen == "step"     ? run_step(arguments)
-               : chosen == "robust" ? run_robust(arguments)
-               : chosen == "suite"  ? run_suite(arguments)
-               : chosen == "tuning" ? run_tuning(arguments)
-                                    : run_accuracy(arguments);
+        return chosen == "step"        ? run_step(arguments)
+               : chosen == "robust"    ? run_robust(arguments)
+               : chosen == "suite"     ? run_suite(arguments)
+               : chosen == "tuning"    ? run_tuning(arguments)
+               : chosen == "intervals" ? run_intervals(arguments)
+                                       : run_accuracy(arguments);
     } catch (const CLI::Success& asked) {  // --help
         return app.exit(asked);
     } catch (const CLI::ParseError& error) {

@@ -41,10 +41,11 @@ void print_if_better(std::FILE* to, const std::string& name, const job::ErrorFig
 
 }  // namespace
 
-void print_error_table(std::FILE* to, const std::vector<job::TargetErrors>& errors, std::size_t horizon) {
-    const std::string ahead = horizon == 0   ? "one step ahead"
-                              : horizon == 1 ? "1 row ahead"
-                                             : fmt::format("{} rows ahead", grouped(horizon));
+void print_error_table(std::FILE* to, const std::vector<job::TargetErrors>& errors, const MadeWhen& made) {
+    const std::string ahead = made.late_labels    ? "before the label came"
+                              : made.horizon == 0 ? "one step ahead"
+                              : made.horizon == 1 ? "1 row ahead"
+                                                  : fmt::format("{} rows ahead", grouped(made.horizon));
     fmt::print(to, "{} {:>10} {:>16} {:>12} {:>12}\n", fitted(ahead, kNameWidth), "R2", "error/variance", "rmse",
                "rows scored");
     const auto has_other_rows = [](const job::TargetErrors& one) { return one.compared.rows != one.scored; };

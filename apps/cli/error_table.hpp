@@ -10,7 +10,13 @@
 
 namespace sluice::cli {
 
+/// When the predictions were made.
+struct MadeWhen {
+    std::size_t horizon = 0;
+    bool late_labels = false;  ///< labels come after their rows
+};
+
 /// Ends with a sentence for each forecast that is better than the model.
-void print_error_table(std::FILE* to, const std::vector<job::TargetErrors>& errors, std::size_t horizon);
+void print_error_table(std::FILE* to, const std::vector<job::TargetErrors>& errors, const MadeWhen& made);
 
 }  // namespace sluice::cli

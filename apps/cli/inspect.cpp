@@ -15,6 +15,7 @@
 #include "describe.hpp"
 #include "error_table.hpp"
 #include "exit_code.hpp"
+#include "label_options.hpp"
 #include "model_commands.hpp"
 #include "words.hpp"
 
@@ -167,8 +168,11 @@ void print_model(const std::string& path, std::size_t size, const job::ModelFile
         }
         if (file.tally) {
             fmt::print("\n");
+            if (file.late_labels) {
+                fmt::print("{}\n\n", label_line(*file.late_labels));
+            }
             print_error_table(stdout, job::target_errors(*file.tally, file.roles.targets, *file.learner),
-                              file.layout.horizon);
+                              {.horizon = file.layout.horizon, .late_labels = file.late_labels.has_value()});
         }
     } else {
         fmt::print("  fitted on {} rows\n", grouped(file.fitted->rows));

@@ -45,6 +45,9 @@ int run_predict_command(const PredictArguments& arguments) {
         if (result.skipped > 0) {
             fmt::print(stderr, ", {} bad ones skipped", grouped(result.skipped));
         }
+        if (result.without_lags > 0) {
+            fmt::print(stderr, ", {} without all of their lags", grouped(result.without_lags));
+        }
         fmt::print(stderr, "\n");
         for (std::size_t j = 0; j < result.scores.size(); ++j) {
             fmt::print(stderr, "{} R2 {}\n", fitted(result.targets[j], kNameWidth), fixed(result.scores[j].r2(), 4));
@@ -65,6 +68,8 @@ Command add_predict(CommandLine& app, bool& errors_as_json) {
     command.add_option("-o,--out", arguments->settings.out, "One record per row [standard output]").values("FILE|-");
     command.add_option("--out-format", arguments->out_format, "Format of the records")
         .one_of({"auto", "ndjson", "csv"});
+    command.add_flag("--new-rows", arguments->settings.new_rows,
+                     "The rows do not follow those of the stream that learnt the model: their lags begin as missing");
     command.add_option("--ignore", arguments->ignore, "Columns that the model does not need")
         .values("COL[,COL...]")
         .joined_by(',');
@@ -73,6 +78,10 @@ Command add_predict(CommandLine& app, bool& errors_as_json) {
     add_output_flags(command, arguments->output, "Errors as JSON");
     command.footer(R"(Columns are found by name, in any order. Where the file has the targets too, R2 is printed.
 A model that was learnt with --target-lags needs the targets, for their earlier values; a cell may be empty.
+
+The rows continue the stream that wrote the model: lags begin with its last rows, and with --horizon the first
+predictions are its last forecasts. Where they do not follow, say --new-rows. A model with lags adds missing_lags to
+each record: how many earlier rows the lags of the row need and do not have.
 
 Example:
   sluice predict plant.sluice today.csv --out today-predicted.csv)");

@@ -67,6 +67,11 @@ std::string words(io::Remedy remedy, const std::string& column, const std::strin
             return "add the columns of the targets to the input, with empty cells where a value is not known";
         case io::Remedy::no_target_lags:
             return "learn a model without --target-lags";
+        case io::Remedy::name_row_time:
+            return "name the column of their time with --time COL";
+        case io::Remedy::name_label_time:
+            return "name the column of a label's time with --label-time COL, or the file of the labels with --labels "
+                   "FILE";
         case io::Remedy::choose_group_lasso:
             return "add --penalty group_lasso";
     }

@@ -15,6 +15,8 @@
 #include "error_table.hpp"
 #include "exit_code.hpp"
 #include "interrupt.hpp"
+#include "interval_table.hpp"
+#include "label_options.hpp"
 #include "lags.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
@@ -44,6 +46,7 @@ struct StreamArguments {
     std::string lags;
     std::string target_lags;
     std::string horizon;
+    std::string interval;
     std::string on_bad_row = "stop";
     std::string out_format = "auto";
     std::string summary;
@@ -77,6 +80,17 @@ job::RecordFormat record_format(const std::string& wanted, const std::string& pa
     return csv ? job::RecordFormat::csv : job::RecordFormat::ndjson;
 }
 
+double interval_of(const std::string& text) {
+    double coverage = 0.0;
+    const char* end = text.data() + text.size();
+    const auto [stop, problem] = std::from_chars(text.data(), end, coverage);
+    if (problem != std::errc() || stop != end || !IntervalOptions{.coverage = coverage}.problems().empty()) {
+        throw job::UsageError(fmt::format(
+            "--interval {}: give the share of outputs that the intervals shall contain, 0.1 to 0.999", text));
+    }
+    return coverage;
+}
+
 job::StreamSettings settings_of(const StreamArguments& arguments) {
     job::StreamSettings settings = arguments.settings;
     settings.dialect = arguments.reading.dialect();
@@ -99,6 +113,9 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
             throw job::UsageError(fmt::format("--horizon {}: give rows ahead, 0 to 1000000", arguments.horizon));
         }
         settings.horizon = horizon;
+    }
+    if (!arguments.interval.empty()) {
+        settings.interval = interval_of(arguments.interval);
     }
     settings.skip_bad_rows = arguments.on_bad_row == "skip";
     settings.out_format = record_format(arguments.out_format, settings.out);
@@ -159,8 +176,14 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
     fmt::print(to, ", {} inputs, {} rows/s; {:.2f} variables entered per row\n\n", grouped(job.input_names().size()),
                grouped(static_cast<std::uint64_t>(rows_per_second)), tally.mean_turnover());
     print_event_counts(to, job.events());
+    if (job.late_labels() != nullptr) {
+        fmt::print(to, "{}\n\n", label_line(*job.late_labels()));
+    }
     print_error_table(to, job::target_errors(tally, job.roles().targets, job.learner()),
-                      job.learner().layout().horizon);
+                      {.horizon = job.learner().layout().horizon, .late_labels = job.late_labels() != nullptr});
+    if (job.intervals() != nullptr) {
+        print_interval_table(to, *job.intervals(), job.roles().targets);
+    }
     print_importances(to, job);
     const auto stays = tally.stays();
     fmt::print(to, "\n{} {:>10}   {}\n", fitted("selected longest", kNameWidth), "of the time",
@@ -208,8 +231,9 @@ int run_stream(const StreamArguments& arguments) {
         rows_per_second = progress.rows_per_second();
     }
     if (summary) {
-        summary->text() = job::summary_json(stream.tally(), stream.events(), stream.learner(), stream.roles(),
-                                            stream.input_names(), rows_per_second);
+        summary->text() =
+            job::summary_json(stream.tally(), stream.events(), stream.learner(), stream.roles(), stream.input_names(),
+                              rows_per_second, stream.late_labels(), stream.intervals());
         summary->flush();
     }
     const job::RunRemarks ended = remarks_on(settings.input, stream.roles(), stream.learner(), stream.tally());
@@ -269,6 +293,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
                     "File for skipped rows: line, column, value, reason, and the row itself")
         .values("FILE")
         .group(shape);
+    add_label_options(command, settings);
     arguments->reading.add_to(command);
 
     const char* results = "Results";
@@ -278,6 +303,11 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
     command.add_option("--out-format", arguments->out_format, "Format of the records")
         .group(results)
         .one_of({"auto", "ndjson", "csv"});
+    command
+        .add_option("--interval", arguments->interval,
+                    "With each prediction an interval that shall contain this share of the outputs, such as 0.9")
+        .values("SHARE")
+        .group(results);
     command.add_option("--summary", arguments->summary, "JSON at the end: rows, errors per target, turnover, shares")
         .values("FILE|-")
         .group(results);
@@ -329,6 +359,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
   sluice stream data.csv --targets y
   sluice stream plant.csv.gz -t y1,y2 --time date --lags 0:15 --out log.ndjson --summary -
   sluice stream plant.csv -t y1,y2 --lags 0:15 --target-lags 1:5
+  sluice stream plant.csv --time when --labels laboratory.csv --follow --out -
   tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -
   sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --time Date,Time --missing -200)");
     return [arguments, &errors_as_json] {

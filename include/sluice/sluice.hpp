@@ -5,6 +5,7 @@
 #include "sluice/adaptive_fields.hpp"  // IWYU pragma: export
 #include "sluice/error.hpp"            // IWYU pragma: export
 #include "sluice/fit.hpp"              // IWYU pragma: export
+#include "sluice/interval.hpp"         // IWYU pragma: export
 #include "sluice/matrix.hpp"           // IWYU pragma: export
 #include "sluice/model.hpp"            // IWYU pragma: export
 #include "sluice/model_file.hpp"       // IWYU pragma: export

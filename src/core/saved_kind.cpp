@@ -54,6 +54,8 @@ std::string sentence(SavedKind kind) {
             return "it is the state of a StreamModel, without column names: StreamModel::load() takes it";
         case SavedKind::adaptive_state:
             return "it is the state of an AdaptiveModel, without column names: AdaptiveModel::load() takes it";
+        case SavedKind::interval_state:
+            return "it is the state of an IntervalTracker, and no model: IntervalTracker::load() takes it";
         case SavedKind::model_file:
             return "it is a model file, an on-line model with its column names: unpack_model() takes it";
         case SavedKind::fit_file:
@@ -73,8 +75,10 @@ SavedKind saved_kind(std::span<const std::byte> bytes) noexcept {
         return SavedKind::empty;
     }
     if (text.starts_with(core::kStateMagic)) {
-        return read_at<std::uint64_t>(text, core::kStateHeader) >= core::kAdaptiveMark ? SavedKind::adaptive_state
-                                                                                       : SavedKind::stream_state;
+        const auto mark = read_at<std::uint64_t>(text, core::kStateHeader);
+        return mark >= core::kAdaptiveMark   ? SavedKind::adaptive_state
+               : mark == core::kIntervalMark ? SavedKind::interval_state
+                                             : SavedKind::stream_state;
     }
     if (text.starts_with(core::kModelFileMagic)) {
         return has_fit_section(text) ? SavedKind::fit_file : SavedKind::model_file;

@@ -22,5 +22,7 @@ inline constexpr std::string_view kFitSection = "fit";  ///< only a fitted model
 /// that large.
 inline constexpr unsigned long long kFollowedMark = ~0ULL;
 inline constexpr unsigned long long kAdaptiveMark = ~0ULL - 1;
+/// The payload of an interval tracker's state begins with it.
+inline constexpr unsigned long long kIntervalMark = ~0ULL - 2;
 
 }  // namespace sluice::core

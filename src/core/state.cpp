@@ -56,6 +56,19 @@ StateReader::StateReader(std::span<const std::byte> framed) : payload_(framed) {
     if (kind != SavedKind::stream_state && kind != SavedKind::adaptive_state) {
         throw WrongKindError(kind);
     }
+    check_frame(framed);
+}
+
+StateReader StateReader::of_intervals(std::span<const std::byte> framed) {
+    if (const SavedKind kind = saved_kind(framed); kind != SavedKind::interval_state) {
+        throw WrongKindError(kind);
+    }
+    StateReader reader = unframed(framed);
+    reader.check_frame(framed);
+    return reader;
+}
+
+void StateReader::check_frame(std::span<const std::byte> framed) {
     std::uint64_t length = 0;
     require(framed.size() >= kStateHeader + kChecksum, "it is too short");
     payload_ = payload_.subspan(kStateMagic.size());

@@ -57,8 +57,10 @@ class StateWriter {
 
 class StateReader {
   public:
-    /// Checks the frame. Throws StateError where it does not hold.
+    /// Checks the frame of a model's state. Throws StateError where it does not hold.
     explicit StateReader(std::span<const std::byte> framed);
+    /// The same of an interval tracker's state.
+    [[nodiscard]] static StateReader of_intervals(std::span<const std::byte> framed);
     /// A payload that somebody else has checked.
     [[nodiscard]] static StateReader unframed(std::span<const std::byte> payload) { return {payload, 0}; }
 
@@ -105,6 +107,7 @@ class StateReader {
   private:
     StateReader(std::span<const std::byte> payload, int /*unframed*/) : payload_(payload) {}
     void take(void* to, std::size_t bytes);
+    void check_frame(std::span<const std::byte> framed);
     std::span<const std::byte> payload_;
     std::uint32_t version_ = 0;
 };

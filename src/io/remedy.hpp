@@ -33,6 +33,8 @@ enum class Remedy : std::uint8_t {
     use_target_lags,     ///< predict from the targets' own earlier values
     add_target_columns,  ///< add the columns of the targets to the input; a cell may be empty
     no_target_lags,      ///< make a model that does not predict from its targets' earlier values
+    name_row_time,       ///< say which column is the time of the rows
+    name_label_time,     ///< say which column is the time that a label belongs to, or which file has the labels
     choose_group_lasso,  ///< choose the penalty that the setting belongs to
 };
 

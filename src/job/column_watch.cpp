@@ -31,8 +31,10 @@ std::string printable(std::string text) {
 
 }  // namespace
 
-ColumnWatch::ColumnWatch(const Roles& roles) : names_(roles.inputs) {
-    names_.insert(names_.end(), roles.targets.begin(), roles.targets.end());
+ColumnWatch::ColumnWatch(const Roles& roles, bool without_targets) : names_(roles.inputs) {
+    if (!without_targets) {
+        names_.insert(names_.end(), roles.targets.begin(), roles.targets.end());
+    }
     columns_.resize(names_.size());
     static_assert(kAbsent + kBefore == 64, "the history of a column is one word");
 }

@@ -28,8 +28,8 @@ namespace sluice::job {
 class ColumnWatch {
   public:
     ColumnWatch() = default;
-    /// In the order of Row::numbers: the inputs, then the targets.
-    explicit ColumnWatch(const Roles& roles);
+    /// In the order of Row::numbers: the inputs, then the targets unless these are in a file of their own.
+    explicit ColumnWatch(const Roles& roles, bool without_targets = false);
 
     /// Call it after RowReader::want(). With `strict`, a text is an error in every column.
     void begin(io::RowReader& reader, bool strict);

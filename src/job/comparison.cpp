@@ -23,15 +23,31 @@ void Comparison::learn(std::size_t output, double observed) {
     known.last_value = observed;
 }
 
+void Comparison::score(std::size_t output, double predicted, const Forecast& then, double observed) {
+    if (!std::isnan(predicted) && !std::isnan(then.last_value)) {
+        scores_[output].model.add(observed, predicted);
+        scores_[output].mean.add(observed, then.mean);
+        scores_[output].last_value.add(observed, then.last_value);
+    }
+}
+
+void Comparison::add_label(std::span<const double> predicted, std::span<const Forecast> then,
+                           std::span<const double> observed, bool scored) {
+    for (std::size_t j = 0; j < scores_.size(); ++j) {
+        if (scored) {
+            score(j, predicted[j], then[j], observed[j]);
+        }
+        learn(j, observed[j]);
+    }
+}
+
 void Comparison::add(std::span<const double> predicted, std::span<const double> observed, bool scored) {
     const std::size_t outputs = scores_.size();
     const std::size_t rows_ahead = pending_.size() / outputs;
     const auto forecast = std::span(pending_).subspan((rows_ % rows_ahead) * outputs, outputs);
     for (std::size_t j = 0; j < outputs; ++j) {
-        if (scored && !std::isnan(predicted[j]) && !std::isnan(forecast[j].last_value)) {
-            scores_[j].model.add(observed[j], predicted[j]);
-            scores_[j].mean.add(observed[j], forecast[j].mean);
-            scores_[j].last_value.add(observed[j], forecast[j].last_value);
+        if (scored) {
+            score(j, predicted[j], forecast[j], observed[j]);
         }
         learn(j, observed[j]);
         forecast[j] = known_[j];

@@ -28,6 +28,20 @@ class Comparison {
     /// only learnt.
     void add(std::span<const double> predicted, std::span<const double> observed, bool scored);
 
+    /// The two forecasts for one output. NaN before its first value.
+    struct Forecast {
+        double mean = std::numeric_limits<double>::quiet_NaN();
+        double last_value = std::numeric_limits<double>::quiet_NaN();
+    };
+
+    /// Where labels come late: the next row, of which nothing is observed yet, and later the label of some row, with what
+    /// was predicted and known when that row came.
+    void add_row() { ++rows_; }
+    void add_label(std::span<const double> predicted, std::span<const Forecast> then, std::span<const double> observed,
+                   bool scored);
+    /// Of each output, from all values so far.
+    [[nodiscard]] std::span<const Forecast> known() const noexcept { return known_; }
+
     /// Of one output, over the rows for which all three had a prediction.
     struct Scores {
         Score model;
@@ -46,12 +60,7 @@ class Comparison {
     void load(core::StateReader& in, std::uint64_t most);
 
   private:
-    static constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-
-    struct Forecast {
-        double mean = kUnknown;
-        double last_value = kUnknown;
-    };
+    void score(std::size_t output, double predicted, const Forecast& then, double observed);
     void learn(std::size_t output, double observed);
 
     std::uint64_t rows_ = 0;

@@ -1,6 +1,7 @@
 #include "learner.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -63,6 +64,28 @@ Learner::Step Learner::step(std::span<const double> row, std::span<const double>
     step.predicted = predicted_;
     ++rows_;
     return step;
+}
+
+std::span<const double> Learner::enter(std::span<const double> row) {
+    assert(layout_.horizon == 0 && layout_.target_lags.empty());
+    ++rows_;
+    return stack_.push(row, {});
+}
+
+void Learner::predict(std::span<const double> x, std::span<double> y) const {
+    model_.predict(x, y);
+    std::ranges::transform(y, observed_, y.begin(), only_if_observed);
+}
+
+StepReport Learner::learn(std::span<const double> x, std::span<const double> y) {
+    mark_observed(y);
+    return model_.learn(x, y);
+}
+
+std::span<const double> Learner::forecast_made(std::size_t rows_ahead) const {
+    assert(rows_ahead >= 1 && rows_ahead <= layout_.horizon);
+    const std::size_t slot = (rows_ + rows_ahead - 1) % layout_.horizon;
+    return std::span(pending_y_).subspan(slot * model_.outputs(), model_.outputs());
 }
 
 void Learner::save(core::StateWriter& out) const {

@@ -44,6 +44,19 @@ class Learner {
     /// The spans stay valid until the next call.
     [[nodiscard]] Step step(std::span<const double> row, std::span<const double> y);
 
+    /// Where labels come late (late_labels.hpp), instead of step(): x of the next row; what it predicts, NaN where that
+    /// output has not been observed yet; and later the label of a row with the x of that row. Valid until the next call.
+    /// The layout has neither target lags nor a horizon.
+    [[nodiscard]] std::span<const double> enter(std::span<const double> row);
+    void predict(std::span<const double> x, std::span<double> y) const;
+    StepReport learn(std::span<const double> x, std::span<const double> y);
+
+    /// What a prediction of the rows that follow begins with: the last rows, how many there were, and with a horizon the
+    /// forecasts already made, for the next row (1) to the one `horizon` rows ahead.
+    [[nodiscard]] const RowStack& stack() const noexcept { return stack_; }
+    [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
+    [[nodiscard]] std::span<const double> forecast_made(std::size_t rows_ahead) const;
+
     [[nodiscard]] const AdaptiveModel& model() const& noexcept { return model_; }
     [[nodiscard]] AdaptiveModel model() && { return std::move(model_); }
     [[nodiscard]] const RowLayout& layout() const noexcept { return layout_; }

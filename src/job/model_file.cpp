@@ -20,6 +20,8 @@ namespace {
 using core::StateReader;
 using core::StateWriter;
 
+constexpr const char* kIntervalSection = "interval";
+
 // Whether the last rows that such a layout keeps fit into a section of that many bytes. Known before they are allocated.
 bool kept_rows_fit(const RowLayout& layout, std::size_t inputs, std::size_t outputs, std::size_t bytes) {
     const std::size_t numbers = bytes / sizeof(double);
@@ -60,15 +62,28 @@ void read_run(const file::SectionView& sections, ModelFile& file) {
         file.events.load(events);
         file::require(events.left() == 0, "the section of its events is longer than its content");
     }
-    file.columns = ColumnWatch(file.roles);
+    file.resume_point = read_resume_point(sections[kResumeSection]);
+    if (sections.has(kFeedSection)) {
+        read_feed_section(sections[kFeedSection], *file.resume_point);
+    }
+    if (sections.has("labels")) {
+        file::require(file.layout.horizon == 0 && file.layout.target_lags.empty(),
+                      "it has late labels together with a horizon or target lags");
+        StateReader labels = StateReader::unframed(sections["labels"]);
+        file.late_labels = LateLabels::load(labels, file.learner->model().inputs(), file.roles.targets.size());
+        file::require(file.late_labels->next_row() == file.tally->rows(), "its labels are for another number of rows");
+        file::require(labels.left() == 0, "the section of its labels is longer than its content");
+    }
+    file.columns = ColumnWatch(file.roles, file.late_labels && file.late_labels->in_own_file());
     if (sections.has("columns")) {
         StateReader columns = StateReader::unframed(sections["columns"]);
         file.columns.load(columns);
         file::require(columns.left() == 0, "the section of its columns is longer than its content");
     }
-    file.resume_point = read_resume_point(sections[kResumeSection]);
-    if (sections.has(kFeedSection)) {
-        read_feed_section(sections[kFeedSection], *file.resume_point);
+    if (sections.has(kIntervalSection)) {
+        StateReader intervals = StateReader::unframed(sections[kIntervalSection]);
+        file.intervals = Intervals::load(intervals, file.roles.targets.size(), file.layout.horizon);
+        file::require(intervals.left() == 0, "the section of its intervals is longer than its content");
     }
 }
 
@@ -87,6 +102,8 @@ std::string wrong_kind(SavedKind kind) {
             return "this is the state of an AdaptiveModel, as AdaptiveModel::save() writes it, and has no column "
                    "names: a "
                    "program adds them with pack_model()";
+        case SavedKind::interval_state:
+            return "this is the state of an IntervalTracker, as IntervalTracker::save() writes it, and no model";
         default:
             return "this is not a model file: it was not written by Sluice";
     }
@@ -96,7 +113,8 @@ std::string wrong_kind(SavedKind kind) {
 
 std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
                                        const EventLog& events, const ColumnWatch& columns,
-                                       const ResumePoint& resume_point) {
+                                       const ResumePoint& resume_point, const LateLabels* late_labels,
+                                       const Intervals* intervals) {
     StateWriter learner_state;
     learner.save(learner_state);
     StateWriter tally_state;
@@ -105,15 +123,23 @@ std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learne
     events.save(events_state);
     StateWriter columns_state;
     columns.save(columns_state);
-    std::vector<file::Section> sections = {{"names", file::names_section(roles, learner.layout())},
-                                           {"model", learner.model().save()},
-                                           {"learner", std::move(learner_state).unframed()},
-                                           {"tally", std::move(tally_state).unframed()},
-                                           {"events", std::move(events_state).unframed()},
-                                           {"columns", std::move(columns_state).unframed()},
-                                           {kResumeSection, resume_section(resume_point)}};
+    std::vector<file::Section> sections = {
+        {"names", file::names_section(roles, learner.layout())}, {"model", learner.model().save()},
+        {"learner", std::move(learner_state).unframed()},        {"tally", std::move(tally_state).unframed()},
+        {"events", std::move(events_state).unframed()},          {"columns", std::move(columns_state).unframed()},
+        {kResumeSection, resume_section(resume_point)}};
     if (auto feed = feed_section(resume_point)) {
         sections.emplace_back(kFeedSection, std::move(*feed));
+    }
+    if (late_labels != nullptr) {
+        StateWriter labels_state;
+        late_labels->save(labels_state);
+        sections.emplace_back("labels", std::move(labels_state).unframed());
+    }
+    if (intervals != nullptr) {
+        StateWriter interval_state;
+        intervals->save(interval_state);
+        sections.emplace_back(kIntervalSection, std::move(interval_state).unframed());
     }
     return file::join_sections(sections);
 }

@@ -1,7 +1,8 @@
 // model_file.hpp -- a model file as the jobs use it: the model with its names, and what a stream job adds so that a later
 // run can continue (the last rows, the counts, the position). A checkpoint is a model file; a fit is stored in one too.
 //
-// Sections: names, model, learner, tally, events, columns, standing and feed (the resume point) from a stream job; names, model from the library's
+// Sections: names, model, learner, tally, events, columns, standing and feed (the resume point), labels where they come late, and interval
+// where asked for, from a stream job; names, model from the library's
 // pack_model(); names, fit from a fit.
 #pragma once
 
@@ -14,6 +15,8 @@
 
 #include "column_watch.hpp"
 #include "event_log.hpp"
+#include "intervals.hpp"
+#include "late_labels.hpp"
 #include "learner.hpp"
 #include "resume_point.hpp"
 #include "sluice/model_file.hpp"
@@ -30,16 +33,20 @@ struct ModelFile {
     EventLog events;                          ///< likewise; nothing in files from before there were events
     ColumnWatch columns;                      ///< likewise
     std::optional<ResumePoint> resume_point;  ///< only where a stream job wrote the file
+    std::optional<LateLabels> late_labels;    ///< only where a stream job with late labels wrote the file
+    std::optional<Intervals> intervals;       ///< only where it gave intervals
     std::optional<FittedModel> fitted;
 
     /// Names of the model's inputs, lags included.
     [[nodiscard]] std::vector<std::string> input_names() const { return stacked_names(roles, layout); }
 };
 
-/// A checkpoint. A fit is packed by the library's pack_fit().
+/// A checkpoint. `intervals` is null where none are given. A fit is packed by the library's pack_fit().
 [[nodiscard]] std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
                                                      const EventLog& events, const ColumnWatch& columns,
-                                                     const ResumePoint& resume_point);
+                                                     const ResumePoint& resume_point,
+                                                     const LateLabels* late_labels = nullptr,
+                                                     const Intervals* intervals = nullptr);
 
 /// Reads every kind of model file. Throws StateError with the reason. Never needs more than a few times the memory of
 /// `bytes`.

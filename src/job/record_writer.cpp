@@ -52,12 +52,26 @@ class NdjsonWriter final : public RecordWriter {
         if (names_.has_time) {
             json.member("time", record.time);
         }
+        if (record.label_of > 0) {
+            json.member("label_of", record.label_of);
+        }
         append_targets(json.key("predicted"), step.predicted);
+        if (names_.has_interval) {
+            append_targets(json.key("low"), record.intervals->predicted().low);
+            append_targets(json.key("high"), record.intervals->predicted().high);
+        }
         if (names_.has_observed) {
             append_targets(json.key("observed"), record.observed);
         }
         if (names_.has_forecast) {
             append_targets(json.key("forecast"), step.forecast);
+            if (names_.has_interval) {
+                append_targets(json.key("forecast_low"), record.intervals->forecast().low);
+                append_targets(json.key("forecast_high"), record.intervals->forecast().high);
+            }
+        }
+        if (names_.has_missing_lags) {
+            json.member("missing_lags", record.missing_lags);
         }
         if (names_.has_model) {
             append_model(json, step, *record.model);
@@ -128,13 +142,23 @@ class CsvWriter final : public RecordWriter {
 
     void begin(std::string& out) const override {
         out += names_.has_time ? "row,time" : "row";
+        out += names_.has_late_labels ? ",label_of" : "";
         append_header(out, "predicted");
+        if (names_.has_interval) {
+            append_header(out, "low");
+            append_header(out, "high");
+        }
         if (names_.has_observed) {
             append_header(out, "observed");
         }
         if (names_.has_forecast) {
             append_header(out, "forecast");
+            if (names_.has_interval) {
+                append_header(out, "forecast_low");
+                append_header(out, "forecast_high");
+            }
         }
+        out += names_.has_missing_lags ? ",missing_lags" : "";
         if (names_.has_model) {
             for (std::size_t r = 1; r <= names_.components; ++r) {
                 fmt::format_to(std::back_inserter(out), ",selected_{}", r);
@@ -153,10 +177,21 @@ class CsvWriter final : public RecordWriter {
             out += ',';
             io::append_cell(out, record.time);
         }
-        for (const auto values : {record.step.predicted, record.observed, record.step.forecast}) {
+        if (names_.has_late_labels) {
+            out += ',';
+            out += record.label_of > 0 ? fmt::to_string(record.label_of) : "";
+        }
+        const IntervalEnds none;
+        const IntervalEnds now = names_.has_interval ? record.intervals->predicted() : none;
+        const IntervalEnds ahead = names_.has_interval ? record.intervals->forecast() : none;
+        for (const auto values :
+             {record.step.predicted, now.low, now.high, record.observed, record.step.forecast, ahead.low, ahead.high}) {
             for (const double value : values) {
                 append_number(out, value);
             }
+        }
+        if (names_.has_missing_lags) {
+            fmt::format_to(std::back_inserter(out), ",{}", record.missing_lags);
         }
         if (names_.has_model) {
             append_model(out, record.step, *record.model);

@@ -167,6 +167,10 @@ Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& r
     return roles;
 }
 
+std::string column_named(const std::string& word, const std::vector<std::string>& columns, const char* setting) {
+    return columns[columns_meant(word, columns, setting).front()];
+}
+
 std::vector<std::size_t> Places::numbers() const {
     std::vector<std::size_t> out = inputs;
     out.insert(out.end(), targets.begin(), targets.end());

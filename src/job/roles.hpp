@@ -33,6 +33,10 @@ struct RoleRequest {
 [[nodiscard]] Roles assign_roles(const std::vector<std::string>& columns, const RoleRequest& request,
                                  const RowLayout& layout = {});
 
+/// The name of the one column that a word means. `setting` is what the word was given for. Throws UsageError.
+[[nodiscard]] std::string column_named(const std::string& word, const std::vector<std::string>& columns,
+                                       const char* setting);
+
 /// Positions of the columns of `roles` in an input.
 struct Places {
     std::vector<std::size_t> inputs;

@@ -52,7 +52,7 @@ Selection selection_of_row(const std::string& path, std::uint64_t wanted) {
             throw DataError(
                 fmt::format("{}, line {}: is not a record that `sluice stream` wrote as NDJSON", path, number));
         }
-        if (row != wanted) {
+        if (row != wanted || record["label_of"].error() == simdjson::SUCCESS) {
             continue;
         }
         Selection selection{.from = fmt::format("{}, row {}", path, wanted)};

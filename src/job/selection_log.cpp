@@ -19,6 +19,7 @@ struct LogRecord {
     std::string_view time;
     simdjson::dom::array components;
     simdjson::dom::object observed;
+    bool of_label = false;  // a label that came late: not a row of its own
 };
 
 bool parse(simdjson::dom::parser& parser, std::string_view line, LogRecord& record) {
@@ -29,6 +30,7 @@ bool parse(simdjson::dom::parser& parser, std::string_view line, LogRecord& reco
         whole["observed"].get(record.observed) != simdjson::SUCCESS) {
         return false;
     }
+    record.of_label = whole["label_of"].error() == simdjson::SUCCESS;
     record.time = {};
     return whole["time"].get(record.time) == simdjson::SUCCESS || whole["time"].error() == simdjson::NO_SUCH_FIELD;
 }
@@ -132,7 +134,7 @@ SelectionLog read_selection_log(std::unique_ptr<io::ByteSource> source) {
     LogRecord record;
     bool any = false;
     while (records.next(line)) {
-        if (!parse(parser, line.text, record) || !counter.add(record)) {
+        if (!parse(parser, line.text, record) || (!record.of_label && !counter.add(record))) {
             throw DataError(
                 fmt::format("{}, line {}: this is not a record of `sluice stream` in NDJSON", name, line.at.line));
         }

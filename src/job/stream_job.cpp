@@ -36,11 +36,13 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
       message_(std::move(message)),
       last_attempt_(Clock::now()) {
     check_files();
+    check_label_settings();
     std::optional<ModelFile> known = read_checkpoint();
     if (known && known->resume_point) {  // the first row of what follows may lack some of them
         settings_.dialect.known_columns = known->resume_point->input.columns;
     }
     open_input(known);
+    open_label_file();
     const bool resumed = known.has_value();
     if (resumed) {
         start_from(std::move(*known));
@@ -48,15 +50,16 @@ StreamJob::StreamJob(StreamSettings settings, io::Disk& disk, const io::Interrup
         start_new();
     }
     feed_->prepare([this](io::RowReader& reader) {
-        const Places places = find_places(reader.columns(), roles_, settings_.roles.ignore, true);
-        reader.want(places.numbers(), places.texts());
+        want_columns(reader);
         columns_.begin(reader, settings_.dialect.strict_columns);
     });
     feed_->note_place(resume_point_.input);
     open_outputs(resumed);
     if (!resumed) {
         std::vector<std::string> watched = roles_.inputs;
-        watched.insert(watched.end(), roles_.targets.begin(), roles_.targets.end());
+        if (settings_.labels.empty()) {
+            watched.insert(watched.end(), roles_.targets.begin(), roles_.targets.end());
+        }
         sentinels_.emplace(std::move(watched));
     }
     events_.add_handler([lines = EventLines(message_)](const Event& event) mutable { lines.show(event); });
@@ -76,6 +79,7 @@ StreamJob::~StreamJob() = default;
 
 void StreamJob::check_files() {
     std::vector<NamedFile> files = {{.setting = "input", .path = settings_.input, .written = false},
+                                    {.setting = "labels", .path = settings_.labels, .written = false},
                                     {.setting = "group_file", .path = settings_.group_file, .written = false},
                                     {.setting = "out", .path = settings_.out},
                                     {.setting = "rejects", .path = settings_.rejects},
@@ -183,7 +187,7 @@ void StreamJob::start_new() {
     layout.lags = settings_.lags.value_or(layout.lags);
     layout.target_lags = settings_.target_lags.value_or(layout.target_lags);
     layout.horizon = settings_.horizon.value_or(0);
-    roles_ = assign_roles(feed_->columns(), settings_.roles, layout);
+    roles_ = asked_roles(layout);
     input_names_ = stacked_names(roles_, layout);
     if (settings_.options.model.penalty == Penalty::group_lasso && settings_.options.model.groups.empty()) {
         settings_.options.model.groups = groups_for(roles_, layout, settings_.group_file);
@@ -197,11 +201,21 @@ void StreamJob::start_new() {
     }
     learner_.emplace(roles_.inputs.size(), roles_.targets.size(), layout, settings_.options);
     tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
-    columns_ = ColumnWatch(roles_);
+    start_intervals();
+    start_labels(std::nullopt);
+    columns_ = ColumnWatch(roles_, late_ && late_->in_own_file());
+}
+
+void StreamJob::start_intervals() {
+    if (settings_.interval) {
+        intervals_.emplace(roles_.targets.size(), learner_->layout().horizon,
+                           IntervalOptions{.coverage = *settings_.interval});
+    }
 }
 
 void StreamJob::start_from(ModelFile&& file) {
-    (void)find_places(feed_->columns(), file.roles, settings_.roles.ignore, true);  // reports other columns first
+    check_labels_agree(file);
+    (void)places_of(file.roles, feed_->columns());  // reports other columns first
     check_settings_agree(file);
     roles_ = std::move(file.roles);
     input_names_ = stacked_names(roles_, file.layout);
@@ -213,14 +227,17 @@ void StreamJob::start_from(ModelFile&& file) {
         tally_ = std::move(file.tally);
         events_ = std::move(file.events);
         columns_ = std::move(file.columns);
+        intervals_ = std::move(file.intervals);
         resume_point_ = std::move(*file.resume_point);
         resumed_at_ = tally_->rows();
     } else {
         tally_.emplace(input_names_.size(), roles_.targets.size(), learner_->layout().horizon, settings_.warmup);
-        columns_ = ColumnWatch(roles_);
+        columns_ = ColumnWatch(roles_, !settings_.labels.empty());
+        start_intervals();
         message_({.text = fmt::format("{} has learnt {} rows before; the rows of this run are counted from 1",
                                       settings_.checkpoint, learner_->model().rows_met())});
     }
+    start_labels(std::move(file.late_labels));
 }
 
 void StreamJob::check_settings_agree(const ModelFile& file) const {
@@ -246,7 +263,12 @@ void StreamJob::check_settings_agree(const ModelFile& file) const {
     if (settings_.horizon && *settings_.horizon != file.layout.horizon) {
         refuse("horizon", fmt::format("{}", *settings_.horizon), fmt::format("{}", file.layout.horizon));
     }
-    check_roles_agree(feed_->columns(), settings_.roles, file.roles, file.layout);
+    if (settings_.interval && file.resume_point &&
+        !(file.intervals && file.intervals->coverage_asked() == *settings_.interval)) {
+        refuse("interval", fmt::format("{}", *settings_.interval),
+               file.intervals ? fmt::format("{}", file.intervals->coverage_asked()) : "none");
+    }
+    check_roles_agree(columns_with_labels(file.roles), request_with_labels(), file.roles, file.layout);
     if (const auto ignored = ignored_as_before(feed_->columns(), settings_.roles, file.roles); !ignored.empty()) {
         message_({.text = ignored});
     }
@@ -259,7 +281,9 @@ void StreamJob::open_outputs(bool resumed) {
             {.inputs = input_names_,
              .targets = roles_.targets,
              .has_time = !roles_.time.empty(),
+             .has_late_labels = late_.has_value(),
              .has_forecast = learner_->layout().horizon > 0,
+             .has_interval = intervals_.has_value(),
              .components = finds_variables(learner_->model().options()) ? 0 : learner_->model().current().components(),
              .tuned = learner_->model().options().tuning.any()});
         records_->begin(out_header_);
@@ -306,30 +330,42 @@ void StreamJob::learn_row() {
     if (sentinels_ && sentinels_->add(numbers)) {
         report_sentinel();
     }
+    if (late_) {
+        learn_late_row();
+        return;
+    }
     const auto x = numbers.first(roles_.inputs.size());
     const auto y = numbers.subspan(roles_.inputs.size());
     tally_->before_row(learner_->model(), y);
     const Learner::Step step = learner_->step(x, y);
     tally_->add(step, y);
+    if (intervals_) {
+        intervals_->add(step, y, tally_->rows() > tally_->warmup());
+    }
     const std::string_view time = row_.texts.empty() ? std::string_view() : std::string_view(row_.texts.front());
     columns_.after_row(&row_, feed_->reader(), {.row = tally_->rows(), .time = time}, events_);
-    if (step.report) {
-        raise_model_events(events_, *step.report, {.row = tally_->rows(), .time = time}, input_names_, roles_.targets);
+    write_record({.row = tally_->rows(),
+                  .time = time,
+                  .observed = y,
+                  .step = step,
+                  .intervals = intervals(),
+                  .model = &learner_->model()});
+}
+
+void StreamJob::write_record(Record record) {
+    if (record.step.report) {
+        raise_model_events(events_, *record.step.report, {.row = record.row, .time = record.time}, input_names_,
+                           roles_.targets);
     }
     if (out_) {
-        records_->write(out_->text(), {.row = tally_->rows(),
-                                       .time = time,
-                                       .observed = y,
-                                       .step = step,
-                                       .model = &learner_->model(),
-                                       .events = events_.of_row()});
+        record.events = events_.of_row();
+        records_->write(out_->text(), record);
     }
     events_.end_row();
 }
 
-void StreamJob::reject(const io::RowError& error) {
+void StreamJob::reject(const io::RowError& error, std::string_view row) {
     tally_->add_skipped();
-    columns_.after_row(nullptr, feed_->reader(), {.row = tally_->rows() + 1, .time = {}}, events_);
     if (rejects_) {
         std::string& text = rejects_->text();
         fmt::format_to(std::back_inserter(text), "{},{},", error.at().line, error.at().byte);
@@ -339,7 +375,7 @@ void StreamJob::reject(const io::RowError& error) {
         text += ',';
         io::append_cell(text, error.reason());
         text += ',';
-        io::append_cell(text, feed_->reader().row_text());
+        io::append_cell(text, row);
         text += '\n';
     }
 }
@@ -357,6 +393,14 @@ StreamJob::End StreamJob::run(const std::function<void()>& each_row) {
         }
         if (more && each_row) {
             each_row();
+        }
+    }
+    if (!stopped()) {
+        try {
+            take_labels();
+        } catch (const std::exception&) {
+            write_checkpoint_after_error();
+            throw;
         }
     }
     if (!settings_.checkpoint.empty()) {
@@ -391,8 +435,10 @@ bool StreamJob::process_row() {
     }
     between_rows_ = false;
     if (bad) {
-        reject(*bad);
+        reject(*bad, feed_->reader().row_text());
+        columns_.after_row(nullptr, feed_->reader(), {.row = tally_->rows() + 1, .time = {}}, events_);
     } else {
+        take_labels();
         learn_row();
     }
     feed_->note_place(resume_point_.input);
@@ -466,15 +512,17 @@ void StreamJob::replace_checkpoint(bool closed) {
     last_attempt_ = Clock::now();
     rows_since_attempt_ = 0;
     try {
-        io::replace_durably(disk_, settings_.checkpoint,
-                            pack_checkpoint(roles_, *learner_, *tally_, events_, columns_, resume_point_));
+        io::replace_durably(
+            disk_, settings_.checkpoint,
+            pack_checkpoint(roles_, *learner_, *tally_, events_, columns_, resume_point_, late_labels(), intervals()));
         rows_since_checkpoint_ = 0;
         monitor_->after_checkpoint();
     } catch (const io::DiskError& error) {
-        events_.raise({.kind = EventKind::checkpoint_failed,
-                       .row = tally_->rows(),
-                       .text = fmt::format("no checkpoint was written at row {}: {}. {}he previous checkpoint is unchanged",
-                                           tally_->rows(), error.what(), closed ? "T" : "The stream continues; t")});
+        events_.raise(
+            {.kind = EventKind::checkpoint_failed,
+             .row = tally_->rows(),
+             .text = fmt::format("no checkpoint was written at row {}: {}. {}he previous checkpoint is unchanged",
+                                 tally_->rows(), error.what(), closed ? "T" : "The stream continues; t")});
     }
 }
 
@@ -485,6 +533,7 @@ void StreamJob::work_while_waiting() {
         }
         return;
     }
+    take_labels();
     flush_outputs();
     reopen_outputs_if_asked();
     if (checkpoint_due()) {

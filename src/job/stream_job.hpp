@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "disk.hpp"
@@ -42,10 +43,17 @@ struct StreamSettings {
     std::optional<std::vector<std::size_t>> lags;         ///< without: {0}, or those of the checkpoint
     std::optional<std::vector<std::size_t>> target_lags;  ///< without: none, or those of the checkpoint
     std::optional<std::size_t> horizon;
+    std::optional<double> interval;  ///< coverage of intervals; without: none are given, or those of the checkpoint
     AdaptiveOptions options;
     std::vector<std::string>
         options_given;  ///< names of the fields that the user set: those of a resumed run must equal its checkpoint's
     std::string group_file;  ///< lines of "column,group", for the group lasso
+
+    // Labels that come late: late_labels.hpp.
+    std::string labels;                       ///< file of its own; empty: they are in the rows
+    std::string label_time;                   ///< column with the time that a label belongs to
+    std::optional<std::size_t> label_window;  ///< without: that of LabelSettings, or of the checkpoint
+    std::optional<std::size_t> label_delay;
 
     std::uint64_t warmup = 0;
     bool skip_bad_rows = false;
@@ -85,6 +93,8 @@ class StreamJob {
     [[nodiscard]] const std::vector<std::string>& input_names() const noexcept { return input_names_; }
     [[nodiscard]] const Learner& learner() const noexcept { return *learner_; }
     [[nodiscard]] const Tally& tally() const noexcept { return *tally_; }
+    [[nodiscard]] const Intervals* intervals() const noexcept { return intervals_ ? &*intervals_ : nullptr; }
+    [[nodiscard]] const LateLabels* late_labels() const noexcept { return late_ ? &*late_ : nullptr; }
     /// Handlers may be added; the messages of events already go to the message handler.
     [[nodiscard]] EventLog& events() noexcept { return events_; }
     [[nodiscard]] const EventLog& events() const noexcept { return events_; }
@@ -98,12 +108,30 @@ class StreamJob {
     void open_input(const std::optional<ModelFile>& known);
     void start_new();
     void start_from(ModelFile&& file);
+    void start_intervals();
     void check_settings_agree(const ModelFile& file) const;
     void open_outputs(bool resumed);
     void report_sentinel();
     [[nodiscard]] bool process_row();
     void learn_row();
-    void reject(const io::RowError& error);
+    void write_record(Record record);
+
+    // With late labels: stream_labels.cpp.
+    [[nodiscard]] bool wants_late_labels() const { return !settings_.labels.empty() || !settings_.label_time.empty(); }
+    void check_label_settings() const;
+    void open_label_file();
+    [[nodiscard]] RoleRequest request_with_labels() const;
+    [[nodiscard]] std::vector<std::string> columns_with_labels(const Roles& roles) const;
+    [[nodiscard]] Roles asked_roles(const RowLayout& layout) const;
+    [[nodiscard]] Places places_of(const Roles& roles, const std::vector<std::string>& columns) const;
+    void check_labels_agree(const ModelFile& file) const;
+    void start_labels(std::optional<LateLabels> known);
+    void want_columns(io::RowReader& reader);
+    void learn_late_row();
+    void take_labels();
+    void on_late_label(std::string_view label_time);
+
+    void reject(const io::RowError& error, std::string_view row);  ///< row: its text
     [[nodiscard]] bool checkpoint_due();
     void write_checkpoint(bool closed = false);
     void write_checkpoint_after_error() noexcept;
@@ -126,6 +154,11 @@ class StreamJob {
     std::optional<Tally> tally_;
     EventLog events_;
     ColumnWatch columns_;
+    std::optional<LateLabels> late_;
+    std::optional<LateLabels::Stream> late_stream_;
+    std::unique_ptr<LabelFile> label_file_;  // until it is given to late_
+    std::size_t label_text_ = 0;             // place of the label's time among the texts of a row
+    std::optional<Intervals> intervals_;
     ResumePoint resume_point_;
     std::uint64_t resumed_at_ = 0;
 

@@ -30,7 +30,8 @@ void append_selected(io::JsonWriter& json, const AdaptiveModel& model, const std
 }  // namespace
 
 std::string summary_json(const Tally& tally, const EventLog& events, const Learner& learner, const Roles& roles,
-                         const std::vector<std::string>& input_names, double rows_per_second) {
+                         const std::vector<std::string>& input_names, double rows_per_second,
+                         const LateLabels* late_labels, const Intervals* intervals) {
     const StreamModel& model = learner.model().current();
     std::string out;
     io::JsonWriter json(out, io::JsonWriter::spaced);
@@ -47,6 +48,19 @@ std::string summary_json(const Tally& tally, const EventLog& events, const Learn
     }
     json.end_object().key("targets");
     append_target_errors(json, target_errors(tally, roles.targets, learner));
+    if (late_labels != nullptr) {
+        json.key("labels")
+            .begin_object()
+            .member("learned", late_labels->counts().learned)
+            .member("late", late_labels->counts().late)
+            .member("repeated", late_labels->counts().repeated)
+            .member("waiting", late_labels->waiting())
+            .member("window", late_labels->settings().window)
+            .end_object();
+    }
+    if (intervals != nullptr) {
+        append_intervals(json.key("intervals"), *intervals, roles.targets);
+    }
     append_selected(json.key("selected"), learner.model(), input_names);
     json.member("mean_turnover", tally.mean_turnover()).key("selected_share").begin_object();
     for (const Tally::Stay& stay : tally.stays()) {

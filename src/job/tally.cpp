@@ -50,25 +50,50 @@ void Tally::before_row(const AdaptiveModel& model, std::span<const double> obser
 void Tally::add(const Learner::Step& step, std::span<const double> observed) {
     const bool scored = rows_ >= warmup_;
     if (scored) {
-        for (std::size_t j = 0; j < scores_.size(); ++j) {
-            if (!std::isnan(step.predicted[j])) {
-                scores_[j].add(observed[j], step.predicted[j]);
-            }
-        }
+        add_scores(step.predicted, observed);
     }
     comparison_.add(step.predicted, observed, scored);
     ++rows_;
-    if (!step.report || step.report->outcome == Outcome::outputs_missing) {
+    if (step.report) {
+        add_learned(*step.report);
+    }
+}
+
+void Tally::add_row() {
+    comparison_.add_row();
+    ++rows_;
+}
+
+void Tally::add_label(std::uint64_t row, std::span<const double> predicted, std::span<const Comparison::Forecast> then,
+                      std::span<const double> observed, const StepReport& report) {
+    const bool scored = row >= warmup_;
+    if (scored) {
+        add_scores(predicted, observed);
+    }
+    comparison_.add_label(predicted, then, observed, scored);
+    add_learned(report);
+}
+
+void Tally::add_scores(std::span<const double> predicted, std::span<const double> observed) {
+    for (std::size_t j = 0; j < scores_.size(); ++j) {
+        if (!std::isnan(predicted[j])) {
+            scores_[j].add(observed[j], predicted[j]);
+        }
+    }
+}
+
+void Tally::add_learned(const StepReport& report) {
+    if (report.outcome == Outcome::outputs_missing) {
         return;
     }
     if (learned_ == rows_per_part_ * kParts) {
         join_neighbouring_parts();
     }
     const std::size_t part = learned_ / rows_per_part_;
-    for (const std::size_t input : step.report->selected) {
+    for (const std::size_t input : report.selected) {
         ++parts_of(input)[part];
     }
-    entered_ += step.report->entered.size();
+    entered_ += report.entered.size();
     ++learned_;
 }
 
@@ -119,7 +144,7 @@ void Tally::load(core::StateReader& in) {
         in.get(*count);
     }
     in.require(rows_per_part_ > 0 && learned_ / rows_per_part_ <= kParts && learned_ <= rows_per_part_ * kParts &&
-                   learned_ <= rows_,
+                   learned_ / scores_.size() <= rows_,  // the outputs of a row may come one by one
                "its counts of rows contradict each other");
     for (Score& score : scores_) {
         score.restore(get_sums(in, rows_));

@@ -29,6 +29,11 @@ class Tally {
     /// Before the model learns a row with these outputs.
     void before_row(const AdaptiveModel& model, std::span<const double> observed);
     void add(const Learner::Step& step, std::span<const double> observed);
+    /// Where labels come late: the next row, and later the label of row `row` (from 0), with what was predicted when that
+    /// row came.
+    void add_row();
+    void add_label(std::uint64_t row, std::span<const double> predicted, std::span<const Comparison::Forecast> then,
+                   std::span<const double> observed, const StepReport& report);
     void add_skipped() { ++skipped_; }
 
     [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
@@ -64,6 +69,8 @@ class Tally {
 
     [[nodiscard]] Parts& parts_of(std::size_t input);
     void join_neighbouring_parts();
+    void add_scores(std::span<const double> predicted, std::span<const double> observed);
+    void add_learned(const StepReport& report);
 
     std::vector<Score> scores_;
     Comparison comparison_;

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "sluice/adaptive.hpp"
+#include "sluice/interval.hpp"
 #include "support/streams.hpp"
 
 namespace {
@@ -221,6 +222,19 @@ TEST(Allocation, RowsHeldBackAllocateNothingAfterTheFirstOnes) {
         EXPECT_GE(held, 20U);
         EXPECT_GE(with_inputs, 20U);
     }
+}
+
+TEST(Allocation, AnIntervalTrackerAllocatesOnlyWhenItIsMade) {
+    const auto table = test::factor_table(84, 400, 1, 3);
+    IntervalTracker tracker(3, {.coverage = 0.9});
+    const std::size_t before = allocations.load();
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        for (std::size_t j = 0; j < 3; ++j) {
+            const auto given = tracker.interval(j, 0.0);
+            tracker.add(j, {.predicted = 0.0, .observed = table.y_row(t)[j], .given = given});
+        }
+    }
+    EXPECT_EQ(allocations.load() - before, 0U);
 }
 
 }  // namespace

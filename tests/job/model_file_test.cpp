@@ -14,6 +14,7 @@
 #include "durable.hpp"
 #include "fit_job.hpp"
 #include "json_text.hpp"
+#include "late_stream.hpp"
 #include "predict_job.hpp"
 #include "sections.hpp"
 #include "sluice/error.hpp"
@@ -38,6 +39,24 @@ Bytes small_model(sluice::Engine engine = sluice::Engine::dense, std::size_t hor
     settings.lags = {0, 1};
     settings.target_lags = target_lags;
     settings.options.model.keep = {1};
+    settings.checkpoint = scratch.path("a.sluice");
+    sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
+    (void)job.run();
+    return sluice::io::read_whole(settings.checkpoint);
+}
+
+// Labels wait for rows, and rows for labels.
+Bytes model_with_late_labels(bool in_own_file) {
+    const Scratch scratch;
+    const auto rows = late_rows(12);
+    const auto labels = sampled_labels(12, 3, 1);
+    write_file(scratch.path("in.csv"),
+               in_own_file ? csv_without_labels(rows) : csv_with_labels(rows, sampled_labels(12, 3, 1)));
+    write_file(scratch.path("labels.csv"), csv_of_labels(rows, labels) + "112,1\n111,3\n113,2\n");
+    auto settings = late_settings(scratch.path("in.csv"));
+    (in_own_file ? settings.labels : settings.label_time) = in_own_file ? scratch.path("labels.csv") : "of";
+    settings.label_window = 6;
+    settings.options = {.model = {.components = 1, .keep = {1}, .forgetting = 0.5}, .tuning = sluice::Tuning::off()};
     settings.checkpoint = scratch.path("a.sluice");
     sluice::job::StreamJob job(settings, sluice::io::real_disk(), nullptr, ignore_message);
     (void)job.run();
@@ -73,6 +92,15 @@ TEST(ModelFile, GivesBackWhatWasPacked) {
             pack_checkpoint(file.roles, *file.learner, *file.tally, file.events, file.columns, *file.resume_point),
             bytes);
     }
+    for (const bool in_own_file : {false, true}) {
+        const Bytes bytes = model_with_late_labels(in_own_file);
+        const auto file = sluice::job::unpack(bytes);
+        ASSERT_TRUE(file.late_labels.has_value());
+        EXPECT_EQ(file.late_labels->waiting(), in_own_file ? 2U : 0U);
+        EXPECT_EQ(pack_checkpoint(file.roles, *file.learner, *file.tally, file.events, file.columns, *file.resume_point,
+                                  &*file.late_labels),
+                  bytes);
+    }
     const Bytes bytes = small_fit();
     const auto file = sluice::job::unpack(bytes);
     ASSERT_TRUE(file.fitted.has_value());
@@ -107,12 +135,13 @@ TEST(ModelFile, EveryTruncationAndEveryAdditionIsRefused) {
 TEST(ModelFile, NonsenseWithRightChecksumsIsRefusedOrWorks) {
     std::mt19937_64 random(1);
     std::size_t refusals = 0;
-    for (const Bytes& good : {small_model(), small_model(sluice::Engine::columns, 2),
-                              small_model(sluice::Engine::dense, 1, {1, 3}), small_fit()}) {
+    for (const Bytes& good :
+         {small_model(), small_model(sluice::Engine::columns, 2), small_model(sluice::Engine::dense, 1, {1, 3}),
+          model_with_late_labels(false), model_with_late_labels(true), small_fit()}) {
         const sluice::file::SectionView view(good);
         for (int trial = 0; trial < 3000; ++trial) {
             std::vector<sluice::file::Section> sections;
-            for (const char* name : {"names", "model", "learner", "tally", "standing", "feed", "fit"}) {
+            for (const char* name : {"names", "model", "learner", "tally", "standing", "feed", "labels", "fit"}) {
                 if (view.has(name)) {
                     sections.emplace_back(name, Bytes(view[name].begin(), view[name].end()));
                 }
@@ -146,6 +175,19 @@ TEST(ModelFile, NonsenseWithRightChecksumsIsRefusedOrWorks) {
                 if (file.learner) {
                     const std::vector<double> x(file.roles.inputs.size(), 1.0);
                     const std::vector<double> y(file.roles.targets.size(), 1.0);
+                    if (file.late_labels) {
+                        const sluice::job::LateLabels::Stream stream{
+                            .learner = *file.learner,
+                            .tally = *file.tally,
+                            .write = [](const sluice::job::Record& /*record*/) {},
+                            .late = [](std::string_view /*time*/) {}};
+                        for (const char* time : {"112", "113", "111"}) {
+                            const bool apart = file.late_labels->in_own_file();
+                            file.late_labels->row(time, x, apart ? "" : "112",
+                                                  apart ? std::span<const double>() : std::span(y), stream);
+                        }
+                        continue;
+                    }
                     const auto step = file.learner->step(x, y);
                     if (file.tally) {
                         file.tally->add(step, y);

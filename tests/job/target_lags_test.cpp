@@ -324,6 +324,7 @@ void expect_predictions_by_hand(const std::string& model, const Rows& rows, cons
     settings.input = scratch.path("new.csv");
     settings.out = scratch.path("predicted.csv");
     settings.out_format = sluice::job::RecordFormat::csv;
+    settings.new_rows = true;
     EXPECT_EQ(sluice::job::run_predict(settings, sluice::io::real_disk()).rows, rows.x.size());
     auto reader = sluice::io::open_rows(sluice::io::open_source(settings.out), {});
     ASSERT_EQ(reader->columns()[2], "predicted_y1");

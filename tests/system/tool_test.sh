@@ -100,6 +100,19 @@ for gone in keep_rule components-rule keep-min keep_max share-low share_high dwe
 done
 expect 2 stream few.csv -t y1 --keep-max=5 --json
 has err '"kind":"usage","message":"keep_max is gone: use names, the most variables in all'
+expect 0 stream few.csv -t y1 --interval 0.8 --out interval.ndjson --summary interval.json --checkpoint interval.sluice
+has out "interval, 0.8 asked"
+tail -1 interval.ndjson | grep -qE '"predicted":\{"y1":[^}]+\},"low":\{"y1":[-0-9.e]+\},"high":\{"y1":[-0-9.e]+\},' || fail "--interval: no ends in the records"
+has interval.json '"intervals": {"asked": 0.8, "targets": {"y1": {"coverage": 0.'
+expect 0 picture interval.ndjson --out interval.svg
+expect 0 stream few.csv -t y1 --interval 0.8 --horizon 2 --out - --out-format csv
+has out "row,predicted_y1,low_y1,high_y1,observed_y1,forecast_y1,forecast_low_y1,forecast_high_y1,selected"
+expect 2 stream few.csv -t y1 --interval 0.9 --checkpoint interval.sluice --resume
+has err "0.9 contradicts the checkpoint, which has 0.8"
+for share in 80 0.05 1 often; do
+    expect 2 stream few.csv -t y1 --interval $share
+    has err "--interval $share: give the share of outputs that the intervals shall contain, 0.1 to 0.999"
+done
 expect 2 stream switching.csv -t y1 --forgetting often
 has err "forgetting"
 expect 2 fit switching.csv -t y1 --model fit.sluice --forgetting auto
@@ -357,6 +370,8 @@ done
 expect 0 bench step --inputs 20 --rows 50 --repeats 1 --peer-seconds 0 --json -
 has out '"inputs":20'
 expect 2 bench step --inputs many
+expect 0 bench intervals --help
+has out "--others"
 cp "$sluice" alone
 ./alone bench suite >out 2>err && fail "bench without its program: exit code 0"
 has err "--target sluice-bench"

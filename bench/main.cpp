@@ -17,6 +17,7 @@
 
 #include "accuracy.hpp"
 #include "allocations.hpp"
+#include "break_delay.hpp"
 #include "interval_coverage.hpp"
 #include "robustness.hpp"
 #include "sluice/version.hpp"
@@ -314,6 +315,11 @@ int run_robust(const Arguments& arguments) {
                bench::damage_text(
                    fmt::format("two of 30 inputs drive the output, R2 0.997, {} seeds: mean (worst)", arguments.seeds),
                    streams, false));
+    std::string delays = bench::delay_heading();
+    for (const bench::BrokenStream& stream : bench::broken_streams()) {
+        delays += bench::delay_line(stream.name, bench::measure_delay(stream, arguments.seeds));
+    }
+    fmt::print("{}\n", delays);
     for (const std::string& folder : arguments.tasks) {
         std::vector<bench::TaskDamage> of_tasks;
         for (const bench::Task& task : bench::read_tasks(folder)) {

@@ -12,7 +12,7 @@
 
 namespace sluice::bench {
 
-/// A stream whose relation changes with these rows, counted from 0.
+/// A stream without missing labels whose relation changes with these rows, counted from 0.
 struct BrokenStream {
     std::string name;
     std::vector<std::size_t> breaks;

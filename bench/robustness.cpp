@@ -223,9 +223,13 @@ DamageTable damage_of(const std::vector<TaskDamage>& streams) {
     DamageTable table{};
     for (std::size_t l = 0; l < kLearnerNames.size(); ++l) {
         for (std::size_t f = 0; f < kFaultNames.size(); ++f) {
+            double count = 0.0;
             for (const TaskDamage& one : streams) {
-                table[l][f].mean += one.ratio[l][f] / static_cast<double>(streams.size());
-                table[l][f].worst = std::max(table[l][f].worst, one.ratio[l][f]);
+                if (one.clean[l] > 0.0) {  // RLS is not measured where inputs are many
+                    count += 1.0;
+                    table[l][f].mean += (one.ratio[l][f] - table[l][f].mean) / count;
+                    table[l][f].worst = std::max(table[l][f].worst, one.ratio[l][f]);
+                }
             }
         }
     }

@@ -1,8 +1,8 @@
 // input_watch.hpp -- which values of a row cannot be believed: those far outside of what recent rows allow, and those of a sensor
 // that has stopped.
 //
-// With [low, high] the range of an input in the last 500 to 1000 rows, a value beyond it by more than twice its width is suspect. A
-// value that repeats the one before it twice is suspect where the input has not repeated itself for 200 rows. Suspect values do not
+// With [low, high] the range of an input in the last 500 to 1000 rows, a value beyond it by more than five times its width is suspect.
+// A value that repeats the one before it twice is suspect where the input has not repeated itself for 100 rows. Suspect values do not
 // widen the range. An input that stays far away is believed after six rows: its level has changed. So is a row in which many inputs are
 // far away at once: sensors fail one by one.
 #pragma once

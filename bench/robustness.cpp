@@ -148,8 +148,9 @@ std::vector<double> row_errors(Learner learner, const TaskRows& rows, const Task
         const auto y = std::span(rows.y).subspan(t * rows.outputs, rows.outputs);
         one.predict(x, predicted);
         for (std::size_t k = 0; k < rows.outputs; ++k) {
-            const double e = (clean.y[(t * rows.outputs) + k] - predicted[k]) / of_y[k].deviation;
-            errors[t] += std::isnan(e) ? 0.0 : e * e / static_cast<double>(rows.outputs);
+            const double label = clean.y[(t * rows.outputs) + k];
+            const double e = (label - predicted[k]) / of_y[k].deviation;
+            errors[t] += std::isnan(label) ? 0.0 : e * e / static_cast<double>(rows.outputs);
         }
         one.learn(x, y);
     }

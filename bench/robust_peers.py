@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What wrong values cost river's linear regression:  bench/robust_peers.py [--seeds 50]
 
-Question   The error in the 100 rows after a fault over that of the same rows without it, as  sluice bench robust  has it.
-Peers      river's StandardScaler and LinearRegression (stochastic gradient descent), with their default options; and the
-           same with river's filter of anomalies between them: QuantileFilter(GaussianScorer(), q=0.995)
-Equal work The stream of  sluice bench robust:  two of 30 inputs drive the output. Faults of the inputs are in the driver with the
-           larger correlation. Only the noise of the labels is drawn otherwise.
+Question   The error in the 100 rows after a fault over that of the same rows without it, as in  sluice bench robust
+Peers      river's StandardScaler and LinearRegression (stochastic gradient descent), with their default options; and
+           the same with river's filter of anomalies between them: QuantileFilter(GaussianScorer(), q=0.995)
+Equal work The stream of  sluice bench robust:  two of 30 inputs drive the output. Faults of the inputs are in the driver
+           with the larger correlation. Only the noise of the labels is drawn otherwise.
 Needs      pip install river
 """
 
@@ -88,7 +88,7 @@ def main() -> None:
         sys.exit(f"{SLUICE} is missing: ./run builds it")
     streams = {seed: stream(seed) for seed in seeds}
     print(f"{'mean (worst) ratio':18}  {'river':>24}  {'river, filtered':>24}")
-    clean = {make: {seed: row_errors(make(), streams[seed], streams[seed]) for seed in seeds} for make in (plain, filtered)}
+    clean = {make: {seed: row_errors(make(), rows, rows) for seed, rows in streams.items()} for make in (plain, filtered)}
     for fault in FAULTS:
         line = f"{fault:18}"
         for make in (plain, filtered):
@@ -100,8 +100,8 @@ def main() -> None:
             line += f"  {statistics.fmean(ratios):11.4g} ({max(ratios):10.4g})"
         print(line, flush=True)
     for make in (plain, filtered):
-        share = [sum(clean[make][seed][AT:]) / len(clean[make][seed][AT:]) / statistics.pvariance([y for _, y in streams[seed]])
-                 for seed in seeds]
+        share = [statistics.fmean(clean[make][seed][AT:]) / statistics.pvariance([y for _, y in rows])
+                 for seed, rows in streams.items()]
         print(f"{make.__name__}: error over variance without faults {statistics.fmean(share):.4f}")
 
 

@@ -4,7 +4,7 @@
 Question   The error in the 100 rows after a fault over that of the same rows without it, as in  sluice bench robust
 Peers      river's StandardScaler and LinearRegression (stochastic gradient descent), with their default options; and
            the same with river's filter of anomalies between them: QuantileFilter(GaussianScorer(), q=0.995)
-Equal work The stream of  sluice bench robust:  two of 30 inputs drive the output. Faults of the inputs are in the driver
+Equal work The stream of  sluice bench robust:  two of 30 inputs drive the output. Faults of inputs are in the driver
            with the larger correlation. Only the noise of the labels is drawn otherwise.
 Needs      pip install river
 """
@@ -88,10 +88,11 @@ def main() -> None:
         sys.exit(f"{SLUICE} is missing: ./run builds it")
     streams = {seed: stream(seed) for seed in seeds}
     print(f"{'mean (worst) ratio':18}  {'river':>24}  {'river, filtered':>24}")
-    clean = {make: {seed: row_errors(make(), rows, rows) for seed, rows in streams.items()} for make in (plain, filtered)}
+    makers = (plain, filtered)
+    clean = {make: {seed: row_errors(make(), rows, rows) for seed, rows in streams.items()} for make in makers}
     for fault in FAULTS:
         line = f"{fault:18}"
-        for make in (plain, filtered):
+        for make in makers:
             ratios = []
             for seed in seeds:
                 rows, scored = with_fault(streams[seed], fault, seed)
@@ -99,7 +100,7 @@ def main() -> None:
                 ratios.append(sum(errors[t] for t in scored) / sum(clean[make][seed][t] for t in scored))
             line += f"  {statistics.fmean(ratios):11.4g} ({max(ratios):10.4g})"
         print(line, flush=True)
-    for make in (plain, filtered):
+    for make in makers:
         share = [statistics.fmean(clean[make][seed][AT:]) / statistics.pvariance([y for _, y in rows])
                  for seed, rows in streams.items()]
         print(f"{make.__name__}: error over variance without faults {statistics.fmean(share):.4f}")

@@ -1,7 +1,6 @@
 // break_delay.hpp -- what robust learning costs where the relation really changes: how many rows later the error falls again.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -32,9 +32,10 @@ constexpr double kLevelStep = 0.01;           // of the label's level, a row
 // Where the forecast rests on the last rows, only a label outside of its range so far, by this share of the width, is suspect: a
 // sudden move of the output must be followed at once.
 constexpr double kLabelOutside = 0.25;
-constexpr double kSteadyForgetting =
-    0.97;                              // the forecast rests on many rows: at least this forgetting factor on average,
-constexpr double kSteadySpeeds = 0.1;  // and at most this weight of intercepts that follow the last errors
+// The forecast rests on many rows: at least this forgetting factor on average, and at most this weight of intercepts that follow the
+// last errors.
+constexpr double kSteadyForgetting = 0.97;
+constexpr double kSteadySpeeds = 0.1;
 
 // Rows held back.
 constexpr std::size_t kLately = 10;   // this number of rows

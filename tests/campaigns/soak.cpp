@@ -66,7 +66,7 @@ std::vector<std::string> oldest_first(const std::string& path, int archived) {
     return files;
 }
 
-// Writes the input and rotates it. Row n has n as its time; a bad row has "badn" in place of a number.
+// Writes the input and rotates it. Row n has n as its time; a bad row has one cell too many, "badn".
 class Feeder {
   public:
     Feeder(std::string path, std::uint64_t seed, bool columns)
@@ -143,11 +143,12 @@ class Feeder {
             y += i <= 2 ? x : 0.0;
             x = n % 501 == 7 ? 1e4 * x : x;  // a spike
             text += ',';
-            text += n % 53 == 5 && i == 3 ? std::string() : std::to_string(x);
+            const bool fails = n > 2000 && n % 307 == 11 && i == 4;  // a sensor that says so: it counts as missing
+            text += n % 53 == 5 && i == 3 ? std::string() : fails ? std::string("ERR") : std::to_string(x);
         }
         if (is_bad(n)) {
             ++bad_;
-            return text.append(",bad").append(std::to_string(n)).append("\n");
+            return text.append(",0,bad").append(std::to_string(n)).append("\n");
         }
         y = n % 701 == 3 ? 1e4 * y : y;  // a wrong label
         text += ',';

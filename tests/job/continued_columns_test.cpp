@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <csignal>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -44,7 +45,9 @@ std::string file_of(const Names& columns, int first, int rows = kRows) {
         std::string line;
         for (const std::string& column : columns) {
             line += line.empty() ? "" : ",";
-            line += row < first ? column : column == "t" ? "t" + std::to_string(row) : std::to_string(value(column, row));
+            line += row < first     ? column
+                    : column == "t" ? "t" + std::to_string(row)
+                                    : std::to_string(value(column, row));
         }
         text += line + "\n";
     }
@@ -120,7 +123,9 @@ class Rotated {
         const auto each_row = [&] {
             const std::uint64_t rows = job.tally().rows();
             if (rows == files_.size() * kRows) {
-                interrupt.request();
+                if (!interrupt.requested()) {
+                    (void)std::raise(SIGTERM);
+                }
             } else if (rows == next_ * kRows) {
                 rotate();
             }
@@ -197,8 +202,8 @@ TEST(ContinuedColumns, ANewColumnOfANewFileIsIgnoredAndAnnouncedOnce) {
     const StreamSettings plain = same.settings("plain");
     (void)same.run(plain);
     std::string without = records;
-    without.erase(event, without.find(']', event) + 1 - event);
-    EXPECT_EQ(without, content(plain.out));
+    without.erase(event, without.find("}]", event) + 2 - event);
+    EXPECT_TRUE(without == content(plain.out)) << "the new column changes what is learnt";
 }
 
 TEST(ContinuedColumns, AColumnThatANewFileLacksHasVanishedAtOnceAndReturnsInALaterFile) {
@@ -271,7 +276,7 @@ TEST(ContinuedColumns, ARunKilledAfterAnyRowAndResumedWritesTheSameBytes) {
             part.resume = true;
             part.roles.inputs = {"a", "b"};  // given as they are known
             (void)rotated.run(part);
-            ASSERT_EQ(content(part.out), records) << row << (rotated_while_down ? ", rotated" : "");
+            ASSERT_TRUE(content(part.out) == records) << row << (rotated_while_down ? ", rotated" : "");
         }
     }
 }
@@ -297,6 +302,7 @@ TEST(ContinuedColumns, FromHereContinuesInAFileWithOtherColumnsOnlyWhereItIsFoll
     for (const bool follow : {true, false}) {
         Rotated rotated({{"t", "a", "b", "y"}, {"t", "b", "y"}});
         StreamSettings settings = rotated.settings("part");
+        settings.checkpoint_rows = 10;
         rotated.run_and_kill(settings, 30);
         rotated.rotate();
         fs::remove(settings.input + ".1");

@@ -73,6 +73,8 @@ int main(int argc, char** argv) {
     write("variables", taught(4, 1, 50, {.tuning = only(&sluice::Tuning::variables)}));
     write("most_names", taught(4, 1, 20, {.model = {.names = 2}, .tuning = most}));
     write("all_names", taught(4, 1, 20, {.tuning = all}));
+    write("held", taught(3, 1, 62, {.tuning = fixed}, 2));  // the last rows are held back
+    write("guarded", taught(3, 1, 62, {.model = {.forgetting = 0.99}, .tuning = only(&sluice::Tuning::robust)}, 2));
     write("alarms", taught(2, 1, 60, {.model = given, .tuning = only(&sluice::Tuning::alarms)}));
     return 0;
 }

@@ -27,7 +27,7 @@ class Guard {
 
     /// The row with the inputs that cannot be believed as missing; `room` holds it where it differs from x.
     [[nodiscard]] std::span<const double> believed(std::span<const double> x, std::vector<double>& room) const;
-    /// The same for a row that will be judged: it becomes one of the recent ones.
+    /// The same for a row that will be judged: it becomes one of the recent ones. x must live until then.
     [[nodiscard]] std::span<const double> meet(std::span<const double> x);
 
     enum class Verdict {
@@ -70,7 +70,7 @@ class Guard {
     double error_size_ = 0.0;  // the largest error of its labels, see ErrorWatch::in_largest()
     std::vector<double> room_;
     std::span<const double> x_;
-    std::vector<double> errors_now_;  // NaN where the label is missing
+    std::vector<double> errors_now_;  // of the labels that are present
     std::vector<double> bounded_;     // labels
     std::vector<std::size_t> suspect_outputs_;
 };

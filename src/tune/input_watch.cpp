@@ -106,7 +106,7 @@ bool InputWatch::add(std::span<const double> x, std::vector<double>& believed) {
 
 void InputWatch::update(Input& input, double value, bool suspect) {
     const bool is_far = far(input, value);
-    if (input.known > 0 && value == input.last) {
+    if (value == input.last) {
         input.alike = static_cast<std::uint8_t>(std::min<unsigned>(input.alike + 1U, kMostStopped));
     } else {
         const bool had_stopped =

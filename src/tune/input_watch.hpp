@@ -1,8 +1,8 @@
 // input_watch.hpp -- which values of a row cannot be believed: those far outside of what recent rows allow, and those of a sensor
 // that has stopped.
 //
-// With [low, high] the range of an input in the last 500 to 1000 rows, a value beyond it by more than twice its width is suspect. A
-// value that repeats the one before it twice is suspect where the input has not repeated itself for 200 rows. Suspect values do not
+// With [low, high] the range of an input in the last 500 to 1000 rows, a value beyond it by more than five times its width is suspect. A
+// value that repeats the one before it twice is suspect where the input has not repeated itself for 100 rows. Suspect values do not
 // widen the range. An input that stays far away is believed after six rows: its level has changed. So is a row in which many inputs are
 // far away at once: sensors fail one by one.
 #pragma once
@@ -41,7 +41,7 @@ class InputWatch {
         double high_before = 0.0;
         double last = 0.0;
         std::uint16_t unlike = 0;     // rows since a value that repeats the one before, without the present run
-        std::uint8_t known = 0;       // values, up to kFewest
+        std::uint8_t known = 0;       // values, up to kFewestKnown
         std::uint8_t alike = 0;       // values in a row that repeat the one before
         std::uint8_t away = 0;        // values in a row that lie far outside
         std::uint16_t in_block = 0;   // values of this block that were believed

@@ -22,7 +22,7 @@ class Quarantine {
 
     /// y: as observed. bounded: the same with suspect labels moved towards their predictions. error_size: see ErrorWatch::in_largest().
     void add(std::span<const double> x, std::span<const double> y, std::span<const double> bounded, double error_size) {
-        numbers_.resize(std::max(numbers_.size(), (rows_ + 1) * width()));
+        numbers_.resize(kMostHeld * width());  // once
         double* row = numbers_.data() + (rows_ * width());
         std::ranges::copy(x, row);
         std::ranges::copy(y, row + p_);
@@ -35,7 +35,8 @@ class Quarantine {
     [[nodiscard]] std::span<const double> bounded(std::size_t row) const { return {place(row) + p_ + q_, q_}; }
     [[nodiscard]] double error_size(std::size_t row) const { return error_sizes_[row]; }
     void clear() noexcept { rows_ = 0; }
-    [[nodiscard]] std::size_t bytes() const { return numbers_.size() * sizeof(double); }
+    /// Of the rows held back: the same for a model that was saved and loaded.
+    [[nodiscard]] std::size_t bytes() const { return rows_ * width() * sizeof(double); }
 
     void save(core::StateWriter& out) const {
         out.put(static_cast<std::uint64_t>(rows_));
@@ -50,7 +51,7 @@ class Quarantine {
         in.require(rows < kMostHeld && rows <= in.left() / sizeof(double) / width(),
                    "it holds back more rows than it has room for");
         rows_ = static_cast<std::size_t>(rows);
-        numbers_.resize(rows_ * width());
+        numbers_.resize(rows_ > 0 ? kMostHeld * width() : 0);
         for (std::size_t row = 0; row < rows_; ++row) {
             in.get(error_sizes_[row]);
             in.require(error_sizes_[row] > 0.0, "a row is held back without an error");

@@ -188,6 +188,42 @@ TEST(Allocation, WhereTheRelationBreaksAMemoryThatStartsThereAllocatesAndHardlyA
     }
 }
 
+// Wrong labels, spikes, a sensor that stops. The first rows held back take room for six: that is warm-up.
+TEST(Allocation, RowsHeldBackAllocateNothingAfterTheFirstOnes) {
+    Tuning guarded = Tuning::off();
+    guarded.robust = true;
+    for (const AdaptiveOptions& options : {AdaptiveOptions{},
+                                           {.model = {.components = 4, .keep = {2}}, .tuning = {}},
+                                           {.model = {.forgetting = 0.99}, .tuning = guarded}}) {
+        auto table = test::factor_table(84, 700, 40, 2);
+        for (std::size_t t = 100; t < table.rows(); ++t) {
+            if (t % 25 == 0) {
+                table.y_row(t)[t % 2] += 1e4;
+            } else if (t % 25 == 10) {
+                table.x_row(t)[10 + (t % 20)] = -1e4;  // not used: else the error may start a trial
+            } else if (t % 50 > 40) {
+                table.x_row(t)[5] = 0.5;
+            }
+        }
+        AdaptiveModel model(table.p, table.q, options);
+        std::vector<double> predicted(table.q);
+        std::size_t held = 0;
+        std::size_t with_inputs = 0;
+        std::size_t allocating = 0;
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            const std::size_t before = allocations.load();
+            model.predict(table.x_row(t), predicted);
+            const StepReport report = model.learn(table.x_row(t), table.y_row(t));
+            allocating += t >= 200 && allocations.load() > before ? 1U : 0U;
+            held += t >= 200 && !report.suspect_outputs.empty() ? 1U : 0U;
+            with_inputs += t >= 200 && !report.suspect_inputs.empty() ? 1U : 0U;
+        }
+        EXPECT_EQ(allocating, 0U);
+        EXPECT_GE(held, 20U);
+        EXPECT_GE(with_inputs, 20U);
+    }
+}
+
 TEST(Allocation, AnIntervalTrackerAllocatesOnlyWhenItIsMade) {
     const auto table = test::factor_table(84, 400, 1, 3);
     IntervalTracker tracker(3, {.coverage = 0.9});

@@ -45,7 +45,8 @@ AdaptiveOptions any_options(std::size_t p) {
         model.penalty = *rc::gen::element(Penalty::lasso, Penalty::hard, Penalty::scad, Penalty::adaptive_lasso);
     }
     Tuning& tuning = options.tuning;
-    for (bool* flag : {&tuning.forgetting, &tuning.variables, &tuning.shrinkage, &tuning.intercept, &tuning.alarms}) {
+    for (bool* flag : {&tuning.forgetting, &tuning.variables, &tuning.shrinkage, &tuning.intercept, &tuning.alarms,
+                       &tuning.robust}) {
         *flag = !chance(4);
     }
     if (finds_variables(options)) {

@@ -47,7 +47,8 @@ void ReadingArguments::add_to(CommandLine& command) {
         .group(group);
     command
         .add_flag("--strict-columns", strict_columns_,
-                  "A new field of NDJSON, a nested object, and a text in a column of numbers are errors")
+                  "A new field of NDJSON, a nested object, a text in a column of numbers, and other columns in a file "
+                  "that continues the stream are errors")
         .group(group);
     missing_option_ = command
                           .add_option("--missing", missing_,

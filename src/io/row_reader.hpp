@@ -101,6 +101,8 @@ class RowReader {
     /// Keys that were ignored because the first row does not have them, in the order in which they were first met. At most
     /// kMostNewFields, and none whose name is longer than kLongestFieldName.
     [[nodiscard]] virtual std::span<const std::string> new_fields() const { return {}; }
+    /// Places in Row::numbers whose column the input does not have at all: they are missing in every row.
+    [[nodiscard]] virtual std::span<const std::size_t> absent() const { return {}; }
     /// The text of the row that was read last, good or bad, without its line end; the beginning of one that is too long.
     [[nodiscard]] virtual std::string_view row_text() const = 0;
     /// Where the next row begins; blank lines may come before it.

@@ -56,8 +56,14 @@ void ColumnWatch::after_row(const io::Row* row, io::RowReader& reader, const Eve
     if (row == nullptr) {
         return;
     }
-    for (auto* list : {&absent_, &text_, &returned_}) {
+    for (auto* list : {&gone_, &absent_, &text_, &returned_}) {
         list->clear();
+    }
+    for (const std::size_t j : reader.absent()) {
+        if (columns_[j].status == Status::present) {
+            columns_[j].status = Status::absent;
+            gone_.push_back(j);
+        }
     }
     for (const std::size_t j : row->unreadable) {
         if (columns_[j].status == Status::present) {
@@ -86,8 +92,14 @@ void ColumnWatch::after_row(const io::Row* row, io::RowReader& reader, const Eve
             absent_.push_back(j);
         }
     }
-    vanished_ += text_.size() + absent_.size();
+    vanished_ += gone_.size() + text_.size() + absent_.size();
     vanished_ -= returned_.size();
+    if (!gone_.empty()) {
+        Event event = event_of(EventKind::column_vanished, gone_, at, "is", "are");
+        event.text += " not in the header of the new file: it counts as missing";
+        event.details.push_back({.name = "why", .json = "\"header\""});
+        events.raise(std::move(event));
+    }
     if (!text_.empty()) {
         Event event = event_of(EventKind::column_vanished, text_, at, "holds no number", "hold no number");
         event.text += fmt::format(" but \"{}\": it counts as missing", printable(row->unreadable_value));

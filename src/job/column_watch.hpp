@@ -7,6 +7,8 @@
 // A known column has vanished too when it had no value in the last kAbsent rows and lacked one in at most kMayLack of the
 // kBefore rows before those. A column that often has no value never meets that: its gaps are no news.
 //
+// A column that the header of a new file does not have (RowReader::absent) has vanished with the first row of that file.
+//
 // A column that has vanished has returned when each of the last kReturned rows has a number.
 //
 // All this follows from the rows alone, and the state is part of the checkpoint: a resumed run says the same.
@@ -67,7 +69,7 @@ class ColumnWatch {
     std::size_t vanished_ = 0;
     std::vector<std::string> ignored_;
     std::size_t seen_fields_ = 0;  // of the reader's list of new fields
-    std::vector<std::size_t> absent_, text_, returned_;
+    std::vector<std::size_t> gone_, absent_, text_, returned_;
 };
 
 }  // namespace sluice::job

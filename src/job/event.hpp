@@ -21,7 +21,7 @@ enum class EventKind : std::uint8_t {
     suspect = 1,            ///< a row lies far outside of what recent rows allow
     column_vanished = 2,    ///< a column that had values has none any more: it counts as missing
     column_returned = 3,    ///< it has values again
-    column_new = 4,         ///< a field that the first row did not have: it is ignored
+    column_new = 4,         ///< a field or column that the first row did not have: it is ignored
     label_late = 5,         ///< a label came too late to be learnt
     checkpoint_failed = 6,  ///< a checkpoint could not be written
 };

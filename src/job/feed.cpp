@@ -42,6 +42,7 @@ Feed::Opened Feed::opened(int descriptor, bool follow, std::vector<std::string> 
     options.descriptor = descriptor;
     options.follow = follow;
     io::Dialect dialect = settings_.dialect;
+    bool continues = continues_ || !columns_before.empty();
     if (!columns_before.empty()) {
         dialect.known_columns = columns_before;
     }
@@ -52,7 +53,8 @@ Feed::Opened Feed::opened(int descriptor, bool follow, std::vector<std::string> 
         out.reader = io::open_rows(std::make_unique<io::BorrowedSource>(*out.source), dialect);
         out.columns = out.reader->columns();
         if (settings_.wrap) {
-            out.reader = settings_.wrap(std::move(out.reader));
+            continues = continues || (!place_columns_.empty() && in_order(out.columns) == place_columns_);
+            out.reader = settings_.wrap(std::move(out.reader), continues);
         }
     } catch (const io::RowError&) {
         throw;
@@ -83,7 +85,8 @@ void Feed::prepare(Prepare prepare) {
     prepare_ = std::move(prepare);
 }
 
-void Feed::open() {
+void Feed::open(bool continues) {
+    continues_ = continues;
     std::error_code trouble;
     if (settings_.options.follow && !std::filesystem::exists(settings_.path, trouble)) {
         message_({.text = settings_.path + " does not exist yet: waiting for it"});
@@ -156,6 +159,7 @@ std::optional<Feed::Opened> Feed::find_place(const FeedPlace& place, std::string
 }
 
 void Feed::open_at(const FeedPlace& place, const Prepare& check) {
+    place_columns_ = in_order(place.columns);
     std::string why;
     std::optional<Opened> file = reads_once_ ? std::nullopt : find_place(place, why);
     if (reads_once_) {
@@ -252,7 +256,7 @@ bool Feed::go_on() {
 }
 
 bool Feed::continue_in_copy(io::FileEnd end) {
-    FeedPlace place{.at = reader_->position(), .mark = reader_->mark(), .rows = rows_, .columns = reader_->columns()};
+    FeedPlace place{.at = reader_->position(), .mark = reader_->mark(), .rows = rows_, .columns = present_.columns};
     std::string why;
     std::optional<Opened> copy;
     if (end == io::FileEnd::emptied && rows_ > 0) {

@@ -5,8 +5,8 @@
 //     by copying        FILE is copied to FILE.1 and emptied: what was not read yet is read from FILE.1
 //     by replacing      another file is renamed to FILE. If it begins with what was read so far, reading continues in it;
 //                       otherwise it is read from its beginning
-// A new file must have the same columns, in any order. If its first line is a row and no header, the columns are those of
-// the file before.
+// A new file has the same columns, in any order, or what `wrap` makes of others. If its first line is a row and no header,
+// the columns are those of the file before.
 //
 // A resumed run continues only in the text that the checkpoint was written for: the beginning of the file and its last row
 // before the position have the hashes that the checkpoint holds (text_mark.hpp). The file's number (inode) only decides
@@ -50,7 +50,8 @@ class Feed {
         std::string path;
         io::Dialect dialect;
         io::SourceOptions options;
-        std::function<std::unique_ptr<io::RowReader>(std::unique_ptr<io::RowReader>)> wrap = {};  ///< each reader
+        /// Of each reader. `continues`: its file continues those before it, or has the columns of the place.
+        std::function<std::unique_ptr<io::RowReader>(std::unique_ptr<io::RowReader>, bool continues)> wrap = {};
     };
     /// Called for every file before its first row: says which columns are wanted, or throws where they do not fit.
     using Prepare = std::function<void(io::RowReader& reader)>;
@@ -62,8 +63,8 @@ class Feed {
     Feed(Feed&&) = delete;
     Feed& operator=(Feed&&) = delete;
 
-    /// From the beginning of the input. Throws Stopped and what io::open_rows() throws.
-    void open();
+    /// From the beginning of the input, which may continue an earlier one. Throws Stopped and what io::open_rows() throws.
+    void open(bool continues = false);
     /// From a place of an earlier run. `check` throws where columns do not fit. Throws UsageError where the input is
     /// another text.
     void open_at(const FeedPlace& place, const Prepare& check);
@@ -97,6 +98,8 @@ class Feed {
     Settings settings_;
     MessageHandler message_;
     Prepare prepare_;
+    bool continues_ = false;                  // the first file does
+    std::vector<std::string> place_columns_;  // of the place at which reading began, sorted
     Opened present_;
     io::RowReader* reader_ = nullptr;  // of present_
     bool reads_once_ = false;          // standard input, or a pipe

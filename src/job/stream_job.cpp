@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "continued_columns.hpp"
 #include "csv_text.hpp"
 #include "durable.hpp"
 #include "event_lines.hpp"
@@ -162,24 +163,34 @@ void StreamJob::open_input(const std::optional<ModelFile>& known) {
         const double wait = timed ? std::min(settings_.checkpoint_seconds, kLongestWait) : kLongestWait;
         options.longest_wait = static_cast<int>(1000.0 * wait) + 1;
     }
-    const std::string known_time = known ? known->roles.time : std::string();
-    feed_.emplace(Feed::Settings{.path = settings_.input,
-                                 .dialect = settings_.dialect,
-                                 .options = std::move(options),
-                                 .wrap =
-                                     [this, known_time](std::unique_ptr<io::RowReader> reader) {
-                                         const std::string time =
-                                             known_time.empty() ? settings_.roles.time : known_time;
-                                         return join_time_columns(std::move(reader), settings_.roles, time);
-                                     }},
-                  message_);
-    if (known && known->resume_point && !settings_.from_here && !settings_.from_start) {
-        feed_->open_at(known->resume_point->input, [&](io::RowReader& reader) {
-            (void)find_places(reader.columns(), known->roles, settings_.roles.ignore, true);
-        });
-    } else {
-        feed_->open();
+    if (known) {
+        roles_ = known->roles;
     }
+    feed_.emplace(
+        Feed::Settings{.path = settings_.input,
+                       .dialect = settings_.dialect,
+                       .options = std::move(options),
+                       .wrap = [this](std::unique_ptr<io::RowReader> reader,
+                                      bool continues) { return with_stream_columns(std::move(reader), continues); }},
+        message_);
+    if (known && known->resume_point && !settings_.from_here && !settings_.from_start) {
+        feed_->open_at(known->resume_point->input,
+                       [&](io::RowReader& reader) { (void)places_of(roles_, reader.columns()); });
+    } else {
+        feed_->open(known && settings_.from_here && settings_.follow);
+    }
+}
+
+// A file that continues the stream may have other columns.
+std::unique_ptr<io::RowReader> StreamJob::with_stream_columns(std::unique_ptr<io::RowReader> reader, bool continues) {
+    const std::string time = roles_.time.empty() ? settings_.roles.time : roles_.time;
+    reader = join_time_columns(std::move(reader), settings_.roles, time);
+    if (!continues || settings_.dialect.strict_columns) {
+        return reader;
+    }
+    return continue_columns(
+        std::move(reader),
+        {.roles = roles_, .without_targets = !settings_.labels.empty(), .ignore = settings_.roles.ignore});
 }
 
 void StreamJob::start_new() {

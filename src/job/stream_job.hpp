@@ -106,6 +106,8 @@ class StreamJob {
     void check_files();
     [[nodiscard]] std::optional<ModelFile> read_checkpoint();
     void open_input(const std::optional<ModelFile>& known);
+    [[nodiscard]] std::unique_ptr<io::RowReader> with_stream_columns(std::unique_ptr<io::RowReader> reader,
+                                                                     bool continues);
     void start_new();
     void start_from(ModelFile&& file);
     void start_intervals();

@@ -3,9 +3,10 @@
 // and resumed. At the end every row that was written must be in the records or in the rejects, exactly once, and the
 // memory must not have grown.
 //
-//     soak TOOL SECONDS KILLS [SEED] [columns]
+//     soak TOOL SECONDS KILLS [SEED] [columns] [labels]
 //
 // With `columns`, a new file has sometimes one column less: the tool must take a column that vanished as missing.
+// With `labels`, the label of a row comes three rows later: each must be learnt exactly once.
 #include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -34,6 +35,7 @@ namespace fs = std::filesystem;
 
 constexpr int kOldest = 9;  // files with a higher number are not found by the tool
 constexpr int kInputs = 6;
+constexpr std::uint64_t kLabelDelay = 3;  // rows
 
 double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
@@ -66,11 +68,11 @@ std::vector<std::string> oldest_first(const std::string& path, int archived) {
     return files;
 }
 
-// Writes the input and rotates it. Row n has n as its time; a bad row has "badn" in place of a number.
+// Writes the input and rotates it. Row n has n as its time; a bad row has one cell too many, "badn".
 class Feeder {
   public:
-    Feeder(std::string path, std::uint64_t seed, bool columns)
-        : path_(std::move(path)), random_(seed), columns_(columns) {
+    Feeder(std::string path, std::uint64_t seed, bool columns, bool labels)
+        : path_(std::move(path)), random_(seed), columns_(columns), labels_(labels) {
         open_new();
     }
 
@@ -110,6 +112,11 @@ class Feeder {
     [[nodiscard]] std::uint64_t bad_rows() const { return bad_; }
     [[nodiscard]] int rotations() const { return rotations_; }
     [[nodiscard]] bool is_bad(std::uint64_t row) const { return row % 97 == 13; }
+    // Whether a label of this row comes later and is learnt.
+    [[nodiscard]] bool has_late_label(std::uint64_t row) const {
+        const std::uint64_t brings = row + kLabelDelay;
+        return labels_ && brings <= written_ && !is_bad(row) && !is_bad(brings) && !lacks_output(brings);
+    }
 
     void finish() {
         file_ << rest_ << std::flush;
@@ -117,6 +124,8 @@ class Feeder {
     }
 
   private:
+    [[nodiscard]] static bool lacks_output(std::uint64_t row) { return row % 61 == 9; }
+
     void open_new() {
         file_ = std::ofstream(path_, std::ios::binary | std::ios::app);
         header();
@@ -128,7 +137,7 @@ class Feeder {
         for (int i = 1; i <= inputs_; ++i) {
             text.append(",x").append(std::to_string(i));
         }
-        text += ",y\n";
+        text += labels_ ? ",of,y\n" : ",y\n";
         const std::size_t torn = random_() % text.size();
         file_ << text.substr(0, torn) << std::flush;
         file_ << text.substr(torn) << std::flush;
@@ -143,15 +152,20 @@ class Feeder {
             y += i <= 2 ? x : 0.0;
             x = n % 501 == 7 ? 1e4 * x : x;  // a spike
             text += ',';
-            text += n % 53 == 5 && i == 3 ? std::string() : std::to_string(x);
+            const bool fails = n > 2000 && n % 307 == 11 && i == 4;  // a sensor that says so: it counts as missing
+            text += n % 53 == 5 && i == 3 ? std::string() : fails ? std::string("ERR") : std::to_string(x);
+        }
+        if (labels_) {
+            text += ',';
+            text += n > kLabelDelay ? std::to_string(n - kLabelDelay) : std::string("0");
         }
         if (is_bad(n)) {
             ++bad_;
-            return text.append(",bad").append(std::to_string(n)).append("\n");
+            return text.append(",0,bad").append(std::to_string(n)).append("\n");
         }
         y = n % 701 == 3 ? 1e4 * y : y;  // a wrong label
         text += ',';
-        text += n % 61 == 9 ? std::string() : std::to_string(y);
+        text += lacks_output(n) ? std::string() : std::to_string(y);
         return text + (n % 211 == 0 ? "\n\n" : "\n");
     }
 
@@ -159,6 +173,7 @@ class Feeder {
     std::mt19937_64 random_;
     std::normal_distribution<double> normal_;
     bool columns_;
+    bool labels_;
     std::ofstream file_;
     std::string rest_;
     int inputs_ = kInputs;
@@ -271,6 +286,12 @@ std::uint64_t wrong_rows(const Feeder& feeder, const Logs& records, const Logs& 
             }
         };
         std::uint64_t last_record = 0;
+        std::uint64_t label = 1;
+        const auto to_next_label = [&] {
+            while (label <= feeder.rows() && !feeder.has_late_label(label)) {
+                ++label;
+            }
+        };
         for (const std::string& file : oldest_first(logs.path, logs.archived)) {
             std::ifstream lines(file);
             for (std::string line; std::getline(lines, line);) {
@@ -278,6 +299,13 @@ std::uint64_t wrong_rows(const Feeder& feeder, const Logs& records, const Logs& 
                 if (bad && row == 0) {
                     if (!line.starts_with("line,")) {
                         report(line.c_str(), row, file);
+                    }
+                    continue;
+                }
+                if (line.find("\"label_of\":") != std::string::npos) {
+                    to_next_label();
+                    if (row != label++) {
+                        report("another label than the next", row, file);
                     }
                     continue;
                 }
@@ -295,6 +323,9 @@ std::uint64_t wrong_rows(const Feeder& feeder, const Logs& records, const Logs& 
                 }
             }
         }
+        if (to_next_label(); !bad && label <= feeder.rows()) {
+            report("its label is not there at the end", label, logs.path);
+        }
         for (to_next(); expected <= feeder.rows(); ++expected, to_next()) {
             report("not there at the end", expected, logs.path);
         }
@@ -306,40 +337,44 @@ std::uint64_t wrong_rows(const Feeder& feeder, const Logs& records, const Logs& 
 
 int main(int argc, char** argv) {
     if (argc < 4) {
-        std::fprintf(stderr, "usage: soak TOOL SECONDS KILLS [SEED] [columns]\n");
+        std::fprintf(stderr, "usage: soak TOOL SECONDS KILLS [SEED] [columns] [labels]\n");
         return 2;
     }
     const double seconds = std::atof(argv[2]);
     const int kills = std::atoi(argv[3]);
     std::mt19937_64 random(argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);
     const sluice::test::Scratch scratch;
-    Feeder feeder(scratch.path("in.csv"), random(), argc > 5);
+    const auto asked = [&](const std::string& word) { return std::find(argv + 4, argv + argc, word) != argv + argc; };
+    Feeder feeder(scratch.path("in.csv"), random(), asked("columns"), asked("labels"));
     Logs records{.path = scratch.path("log.ndjson")};
     Logs rejects{.path = scratch.path("rejects.csv")};
-    Tool tool({argv[1],
-               "stream",
-               scratch.path("in.csv"),
-               "-t",
-               "y",
-               "--time",
-               "n",
-               "--follow",
-               "--paper",
-               "--components",
-               "1",
-               "--keep",
-               "2",
-               "--out",
-               records.path,
-               "--rejects",
-               rejects.path,
-               "--on-bad-row",
-               "skip",
-               "--checkpoint",
-               scratch.path("model.sluice"),
-               "--resume",
-               "--quiet"},
-              scratch.path("errors"));
+    std::vector<std::string> words = {argv[1],
+                                      "stream",
+                                      scratch.path("in.csv"),
+                                      "-t",
+                                      "y",
+                                      "--time",
+                                      "n",
+                                      "--follow",
+                                      "--paper",
+                                      "--components",
+                                      "1",
+                                      "--keep",
+                                      "2",
+                                      "--out",
+                                      records.path,
+                                      "--rejects",
+                                      rejects.path,
+                                      "--on-bad-row",
+                                      "skip",
+                                      "--checkpoint",
+                                      scratch.path("model.sluice"),
+                                      "--resume",
+                                      "--quiet"};
+    if (asked("labels")) {
+        words.insert(words.end(), {"--label-time", "of"});
+    }
+    Tool tool(std::move(words), scratch.path("errors"));
     const auto chance = [&](double share) { return std::uniform_real_distribution<>(0.0, 1.0)(random) < share; };
     const auto between = [&](double low, double high) { return std::uniform_real_distribution<>(low, high)(random); };
     const auto every = [&] { return chance(0.5) ? std::to_string(1 + (random() % 500)) : std::string("0.3s"); };

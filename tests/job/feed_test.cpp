@@ -15,6 +15,7 @@
 
 #include "sluice/error.hpp"
 #include "support/scratch.hpp"
+#include "time_columns.hpp"
 #include "usage.hpp"
 
 namespace {
@@ -191,6 +192,29 @@ TEST_F(FeedTest, WhatWasNotReadBeforeAFileWasEmptiedIsReadFromItsCopy) {
         })
         .then([&] { append(path_, "a,b\n7,8\n"); });
     EXPECT_EQ(followed(script), "1 2|3 4|5 6|7 8");
+}
+
+// The columns of the reader were compared with those of the file: what was not read yet was lost.
+TEST_F(FeedTest, WhatWasNotReadIsReadFromTheCopyAlsoWhereTheReaderHasOtherColumnsThanTheFile) {
+    write_file(path_, "a,b\n1,2\n");
+    Script script(path_);
+    script
+        .then([&] {
+            append(path_, "3,4\n5,6\n");
+            copy_and_empty(path_, path_ + ".1");
+        })
+        .then([&] { append(path_, "a,b\n7,8\n"); });
+    Feed::Settings settings = script.settings();
+    sluice::job::RoleRequest request;
+    request.time = "a,b";
+    settings.wrap = [&](std::unique_ptr<sluice::io::RowReader> reader, bool /*continues*/) {
+        return sluice::job::join_time_columns(std::move(reader), request, "a b");
+    };
+    Feed feed(std::move(settings), ignore);
+    feed.open();
+    EXPECT_EQ(feed.columns(), (std::vector<std::string>{"a", "b", "a b"}));
+    feed.prepare(want_a_and_b);
+    EXPECT_EQ(rows_of(feed), "1 2|3 4|5 6|7 8");
 }
 
 TEST_F(FeedTest, AFileThatIsEmptiedAndGrowsBeyondWhatWasReadIsReadFromItsBeginning) {

@@ -72,6 +72,34 @@ wait_for "rotated while nothing ran" has_lines log.ndjson 300
 end INT 130
 cmp -s log.ndjson all.ndjson || fail "rotation: other records than of one file"
 
+# --- a new file with other columns: new ones are ignored, absent ones count as missing, also while nothing ran
+without_x1() { cut -d, -f"$(echo "$header" | tr , '\n' | grep -vnx x1 | cut -d: -f1 | paste -sd,)"; }
+(echo "$header"; rows 1 100) >cols.csv
+start stream cols.csv -t y1 --paper --follow --out cols.ndjson --checkpoint cols.sluice --checkpoint-every 7
+wait_for "the first file" has_lines cols.ndjson 100
+mv cols.csv cols.csv.1
+(echo "$header,extra"; rows 101 150 | sed 's/$/,7/') >cols.csv
+wait_for "a new column" has_lines cols.ndjson 150
+has err "row 101: there is a field that the first row did not have: extra. It is ignored"
+end KILL 137
+mv cols.csv cols.csv.1
+(echo "$header"; rows 151 200) | without_x1 >cols.csv
+start stream cols.csv -t y1 --follow --out cols.ndjson --checkpoint cols.sluice --checkpoint-every 7 --resume
+wait_for "a column less" has_lines cols.ndjson 200
+has err "row 151: column x1 is not in the header of the new file: it counts as missing"
+end TERM 130
+expect 3 stream cols.csv -t y1 --follow --out cols.ndjson --checkpoint cols.sluice --resume --strict-columns
+has err "missing: x1"
+mv cols.csv cols.csv.1
+(echo "$header"; rows 201 250) >cols.csv
+start stream cols.csv -t y1 --follow --out cols.ndjson --checkpoint cols.sluice --resume
+wait_for "all columns again" has_lines cols.ndjson 250
+has err "row 208: column x1 has values again"
+end TERM 130
+[ "$(grep -c '"row":' cols.ndjson)" -eq 250 ] || fail "other columns: not one record for each row"
+[ "$(grep -c column_new cols.ndjson)" -eq 1 ] || fail "a new column is not announced once"
+cmp -s <(head -100 cols.ndjson) <(head -100 all.ndjson) || fail "other columns: other records before them"
+
 # --- a file that is not there yet
 start stream later.csv -t y1 --follow --out later.ndjson
 wait_for "says that it waits" grep -q "does not exist yet" err

@@ -17,6 +17,7 @@
 
 #include "accuracy.hpp"
 #include "allocations.hpp"
+#include "break_delay.hpp"
 #include "interval_coverage.hpp"
 #include "robustness.hpp"
 #include "sluice/version.hpp"
@@ -314,16 +315,28 @@ int run_robust(const Arguments& arguments) {
                bench::damage_text(
                    fmt::format("two of 30 inputs drive the output, R2 0.997, {} seeds: mean (worst)", arguments.seeds),
                    streams, false));
+    std::string delays = bench::delay_heading();
+    for (const bench::BrokenStream& stream : bench::broken_streams()) {
+        delays += bench::delay_line(stream.name, bench::measure_delay(stream, arguments.seeds));
+    }
+    fmt::print("{}\n", delays);
     for (const std::string& folder : arguments.tasks) {
         std::vector<bench::TaskDamage> of_tasks;
+        std::string after_faults;
         for (const bench::Task& task : bench::read_tasks(folder)) {
             if (const auto rows = bench::read_rows(folder, task)) {
                 of_tasks.push_back(bench::measure_damage(*rows, task.warmup, 1, rows->inputs <= 200));
                 of_tasks.back().name = task.name;
                 of_tasks.back().clean_cost = bench::clean_cost(*rows, task.warmup, arguments.starts);
+                if (task.name.starts_with("tep")) {  // the fault of the process begins there
+                    const bench::BrokenStream run{
+                        .name = task.name, .breaks = {157}, .rows = [&](auto) { return *rows; }};
+                    after_faults += bench::delay_line(task.name, bench::measure_delay(run, 1));
+                }
             }
         }
         fmt::print("{}\n", bench::damage_text(folder + ": mean (worst) over the tasks", of_tasks, true));
+        fmt::print("{}", after_faults.empty() ? "" : bench::delay_heading() + after_faults + "\n");
     }
     return 0;
 }

@@ -148,8 +148,9 @@ std::vector<double> row_errors(Learner learner, const TaskRows& rows, const Task
         const auto y = std::span(rows.y).subspan(t * rows.outputs, rows.outputs);
         one.predict(x, predicted);
         for (std::size_t k = 0; k < rows.outputs; ++k) {
-            const double e = (clean.y[(t * rows.outputs) + k] - predicted[k]) / of_y[k].deviation;
-            errors[t] += std::isnan(e) ? 0.0 : e * e / static_cast<double>(rows.outputs);
+            const double label = clean.y[(t * rows.outputs) + k];
+            const double e = (label - predicted[k]) / of_y[k].deviation;
+            errors[t] += std::isnan(label) ? 0.0 : e * e / static_cast<double>(rows.outputs);
         }
         one.learn(x, y);
     }
@@ -223,9 +224,13 @@ DamageTable damage_of(const std::vector<TaskDamage>& streams) {
     DamageTable table{};
     for (std::size_t l = 0; l < kLearnerNames.size(); ++l) {
         for (std::size_t f = 0; f < kFaultNames.size(); ++f) {
+            double count = 0.0;
             for (const TaskDamage& one : streams) {
-                table[l][f].mean += one.ratio[l][f] / static_cast<double>(streams.size());
-                table[l][f].worst = std::max(table[l][f].worst, one.ratio[l][f]);
+                if (one.clean[l] > 0.0) {  // RLS is not measured where inputs are many
+                    count += 1.0;
+                    table[l][f].mean += (one.ratio[l][f] - table[l][f].mean) / count;
+                    table[l][f].worst = std::max(table[l][f].worst, one.ratio[l][f]);
+                }
             }
         }
     }

@@ -33,7 +33,7 @@ inline constexpr std::array<std::string_view, 8> kFaultNames = {"label times 10"
 enum class Learner { robust, plain, recursive };
 inline constexpr std::array<std::string_view, 3> kLearnerNames = {"robust", "robust = no", "RLS 0.99"};
 
-/// Mean and worst ratio over the streams.
+/// Mean and worst ratio over the streams on which the learner was measured.
 struct Damage {
     double mean = 0.0;
     double worst = 0.0;

@@ -14,8 +14,8 @@ namespace sluice::io {
 LockFile::LockFile(const std::string& path) : path_(path + ".lock") {
     constexpr int kAttempts = 100;  // a file that is removed between open and lock is opened again
     for (int i = 0; i < kAttempts; ++i) {
-        constexpr mode_t kMode = 0644;
-        file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kMode);  // NOLINT(*-vararg)
+        constexpr mode_t kLockMode = 0644;
+        file_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kLockMode);  // NOLINT(*-vararg)
         if (file_ < 0) {
             return;
         }

@@ -44,7 +44,7 @@ class ErrorWatch {
     }
 
     /// Whether labels of this output have not repeated themselves for long: one that does is that of a sensor that has stopped.
-    [[nodiscard]] bool never_repeats(std::size_t output) const { return of_[output].unlike >= kNeverRepeats; }
+    [[nodiscard]] bool never_repeats(std::size_t output) const { return of_[output].unlike >= kLabelsUnlike; }
 
     /// A label that is believed.
     void add(std::size_t output, double label, double error) {
@@ -54,7 +54,7 @@ class ErrorWatch {
         if (one.known == 0) {
             one = {.level = value, .low = value, .high = value, .mean = size};
         }
-        one.unlike = one.known > 0 && value == one.last ? 0 : std::min<std::uint64_t>(one.unlike + 1, kNeverRepeats);
+        one.unlike = one.known > 0 && value == one.last ? 0 : std::min<std::uint64_t>(one.unlike + 1, kLabelsUnlike);
         one.last = value;
         one.level += kLevelStep * (value - one.level);
         one.low = std::min(one.low, value);
@@ -87,7 +87,7 @@ class ErrorWatch {
             }
             in.get(one.known);
             in.get(one.unlike);
-            in.require(one.known <= kErrorRows && one.unlike <= kNeverRepeats && one.low <= one.high &&
+            in.require(one.known <= kErrorRows && one.unlike <= kLabelsUnlike && one.low <= one.high &&
                            one.mean >= 0.0 && one.largest >= 0.0 && one.settled >= 0.0,
                        "what recent rows allow an error is out of range");
         }

@@ -39,7 +39,7 @@ bool InputWatch::far(const Input& input, double value) {
 }
 
 bool InputWatch::stopped(const Input& input, double value) {
-    return value == input.last && input.alike + 1 >= kStoppedRepeats && input.alike < kMostStopped &&
+    return input.met != 0 && value == input.last && input.alike + 1 >= kStoppedRepeats && input.alike < kMostStopped &&
            input.unlike >= kNeverRepeats;
 }
 
@@ -106,17 +106,22 @@ bool InputWatch::add(std::span<const double> x, std::vector<double>& believed) {
 
 void InputWatch::update(Input& input, double value, bool suspect) {
     const bool is_far = far(input, value);
-    if (value == input.last) {
+    if (value == input.last && input.met != 0) {
         input.alike = static_cast<std::uint8_t>(std::min<unsigned>(input.alike + 1U, kMostStopped));
     } else {
         const bool had_stopped =
             input.alike >= kStoppedRepeats && input.alike < kMostStopped && input.unlike >= kNeverRepeats;
-        const bool repeats = input.alike > 0 && !had_stopped;
-        input.unlike = repeats ? std::uint16_t{0}
-                               : static_cast<std::uint16_t>(std::min<unsigned>(input.unlike + 1U, kNeverRepeats));
+        if (had_stopped) {
+            input.unlike = kNeverRepeats - kStoppedAgain;
+        } else if (input.alike > 0) {
+            input.unlike = 0;
+        } else {
+            input.unlike = static_cast<std::uint16_t>(std::min<unsigned>(input.unlike + 1U, kNeverRepeats));
+        }
         input.alike = 0;
     }
     input.last = value;
+    input.met = 1;
     if (!suspect) {
         input.away = 0;
         if (is_far) {  // together with many others: a new level
@@ -145,6 +150,7 @@ void InputWatch::save(core::StateWriter& out) const {
         }
         out.put(input.in_block);
         out.put(input.in_before);
+        out.put(input.met);
     }
 }
 
@@ -160,6 +166,7 @@ void InputWatch::load(core::StateReader& in) {
         }
         in.get(input.in_block);
         in.get(input.in_before);
+        input.met = in.get_flag() ? 1 : 0;
         in.require(input.known <= kFewestKnown && input.alike <= kMostStopped && input.away < kPatience &&
                        input.in_block <= kRangeRows && input.in_before <= kRangeRows && input.unlike <= kNeverRepeats &&
                        (input.in_block == 0 || input.low <= input.high) &&

@@ -2,7 +2,7 @@
 // that has stopped.
 //
 // With [low, high] the range of an input in the last 500 to 1000 rows, a value beyond it by more than five times its width is suspect. A
-// value that repeats the one before it twice is suspect where the input has not repeated itself for 100 rows. Suspect values do not
+// value that repeats the one before it twice is suspect where the input has not repeated itself for 1000 rows, or since it began. Suspect values do not
 // widen the range. An input that stays far away is believed after six rows: its level has changed. So is a row in which many inputs are
 // far away at once: sensors fail one by one.
 #pragma once
@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "robust_constants.hpp"
 
 namespace sluice::core {
 class StateReader;
@@ -40,7 +42,9 @@ class InputWatch {
         double low_before = 0.0;  // of the block before
         double high_before = 0.0;
         double last = 0.0;
-        std::uint16_t unlike = 0;     // rows since a value that repeats the one before, without the present run
+        std::uint16_t unlike =
+            kRepeatsUnknown;          // rows since a value that repeats the one before, without the present run
+        std::uint8_t met = 0;         // there is a last value
         std::uint8_t known = 0;       // values, up to kFewestKnown
         std::uint8_t alike = 0;       // values in a row that repeat the one before
         std::uint8_t away = 0;        // values in a row that lie far outside

@@ -54,7 +54,10 @@ std::vector<double> Tuner::intercept() const {
         for_each_reading(
             plan_, mixture_.weights(k), [&](std::size_t b, std::size_t r, std::size_t names, double weight) {
                 memories_[b].coefficients(k, r, names, plan_.readings, own);
-                sums[k] = core::finite(sums[k] + (weight * memories_[b].intercept(k, own, plan_.readings)));
+                const double one = memories_[b].intercept(k, own, plan_.readings);
+                if (!std::isnan(one)) {  // it is only where a damaged state has numbers near the largest
+                    sums[k] = core::finite(sums[k] + (weight * core::finite(one)));
+                }
                 std::ranges::fill(own, 0.0);
             });
     }

@@ -231,22 +231,29 @@ Constants constants_of_table(const std::string& page, const std::string& file = 
     return found;
 }
 
-TEST(Docs, TheTableOfConstantsIsThatOfTheSelfTuningModel) {
-    const Constants of_page = constants_of_table(text_of(kRoot / "docs/selftuning.md"));
-    const Constants of_code = constants_in(text_of(kRoot / "src/tune/constants.hpp"));
+void expect_same_constants(const std::string& page, const std::string& file) {
+    const Constants of_page = constants_of_table(text_of(kRoot / page));
+    const Constants of_code = constants_in(text_of(kRoot / file));
     EXPECT_GT(of_code.size(), 10U);
     for (const auto& [name, value] : of_code) {
-        EXPECT_TRUE(of_page.contains(name)) << "docs/selftuning.md has no row for " << name;
+        EXPECT_TRUE(of_page.contains(name)) << page << " has no row for " << name;
     }
     for (const auto& [name, value] : of_page) {
         const auto defined = of_code.find(name);
         if (defined == of_code.end()) {
-            ADD_FAILURE() << "docs/selftuning.md has a row for " << name
-                          << ", which src/tune/constants.hpp does not define";
+            ADD_FAILURE() << page << " has a row for " << name << ", which " << file << " does not define";
         } else {
             EXPECT_EQ(value, defined->second) << name;
         }
     }
+}
+
+TEST(Docs, TheTableOfConstantsIsThatOfTheSelfTuningModel) {
+    expect_same_constants("docs/selftuning.md", "src/tune/constants.hpp");
+}
+
+TEST(Docs, TheTableOfConstantsIsThatOfRobustLearning) {
+    expect_same_constants("docs/robust.md", "src/tune/robust_constants.hpp");
 }
 
 TEST(Docs, NumbersOfTheSelfTuningModelOutsideOfItsConstantsHaveTheStatedValues) {

@@ -99,12 +99,12 @@ TEST(ErrorWatch, WhereTheForecastIsNotSteadyOnlyLabelsOutsideOfTheirRangeAreSusp
 
 TEST(ErrorWatch, SaysWhetherLabelsRepeatThemselves) {
     ErrorWatch watch(1);
-    for (std::size_t row = 0; row < kNeverRepeats; ++row) {
+    for (std::size_t row = 0; row < kLabelsUnlike; ++row) {
         EXPECT_FALSE(watch.never_repeats(0));
         watch.add(0, static_cast<double>(row), 0.1);
     }
     EXPECT_TRUE(watch.never_repeats(0));
-    watch.add(0, static_cast<double>(kNeverRepeats - 1), 0.1);
+    watch.add(0, static_cast<double>(kLabelsUnlike - 1), 0.1);
     EXPECT_FALSE(watch.never_repeats(0));
 }
 
@@ -192,9 +192,9 @@ TEST(ErrorWatch, AnyFieldOutOfRangeIsRefused) {
         EXPECT_NO_THROW(load(with(good, at, 0.0), again)) << at;
         EXPECT_THROW(load(with(good, at, -1e-300), again), StateError) << at;
     }
-    EXPECT_NO_THROW(load(with(good, 64, std::uint64_t{kNeverRepeats}), again));
+    EXPECT_NO_THROW(load(with(good, 64, std::uint64_t{kLabelsUnlike}), again));
     EXPECT_THROW(load(with(good, 56, kErrorRows + 1), again), StateError);
-    EXPECT_THROW(load(with(good, 64, std::uint64_t{kNeverRepeats} + 1), again), StateError);
+    EXPECT_THROW(load(with(good, 64, std::uint64_t{kLabelsUnlike} + 1), again), StateError);
     for (std::size_t length = 0; length < good.size(); ++length) {
         const std::vector<std::byte> cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length));
         EXPECT_THROW(load(cut, again), StateError) << length;

@@ -58,7 +58,7 @@ Watched taught(std::size_t inputs, std::size_t rows, double scale = 1.0) {
     for (std::size_t row = 0; row < rows; ++row) {
         EXPECT_TRUE(one.add(std::vector<double>(inputs, scale * (row == 1   ? 0.0
                                                                  : row == 2 ? 1.0
-                                                                            : in_unit(row))))
+                                                                            : in_unit(row + 1))))
                         .empty())
             << "row " << row;
     }
@@ -191,7 +191,7 @@ TEST(InputWatch, AnInputThatOftenRepeatsItselfMayDoSo) {
     }
 }
 
-TEST(InputWatch, OneStopDoesNotMakeItAnInputThatRepeatsItself) {
+TEST(InputWatch, AfterAStopItCanBeFoundToHaveStoppedAgainAfterSomeRows) {
     Watched one = taught(1, 150);
     for (std::size_t round = 0; round < 3; ++round) {
         const double stuck = in_unit(round + 900);
@@ -199,7 +199,9 @@ TEST(InputWatch, OneStopDoesNotMakeItAnInputThatRepeatsItself) {
         EXPECT_TRUE(one.add({stuck}).empty());
         EXPECT_EQ(one.add({stuck}), Inputs{0});
         EXPECT_EQ(one.add({stuck}), Inputs{0});
-        EXPECT_TRUE(one.add({in_unit(round + 300)}).empty());
+        for (std::size_t row = 0; row < kStoppedAgain; ++row) {
+            EXPECT_TRUE(one.add({in_unit((row % 700) + 1)}).empty());
+        }
     }
 }
 
@@ -280,11 +282,11 @@ std::vector<std::byte> with(std::vector<std::byte> bytes, std::size_t at, T valu
     return bytes;
 }
 
-// Of one input: rows, five numbers, unlike, known, alike, away, in_block, in_before.
+// Of one input: rows, five numbers, unlike, known, alike, away, in_block, in_before, met.
 TEST(InputWatch, AnyFieldOutOfRangeIsRefused) {
     const Watched one = taught(1, 520);  // both blocks have values
     const auto good = saved(one.watch);
-    ASSERT_EQ(good.size(), 57U);
+    ASSERT_EQ(good.size(), 58U);
     InputWatch again(1);
     EXPECT_NO_THROW(load(good, again));
     for (std::size_t at = 8; at < 48; at += 8) {
@@ -305,6 +307,7 @@ TEST(InputWatch, AnyFieldOutOfRangeIsRefused) {
     refused(52, static_cast<std::uint8_t>(kPatience - 1));
     refused(53, kRangeRows);
     refused(55, kRangeRows);
+    refused(57, std::uint8_t{1});
     for (std::size_t length = 0; length < good.size(); ++length) {
         const std::vector<std::byte> cut(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length));
         EXPECT_THROW(load(cut, again), StateError) << length;

@@ -51,15 +51,15 @@ std::vector<double> Tuner::intercept() const {
     std::vector<double> sums = drift();
     std::vector<double> own(std::max(p_, kSizes.back()), 0.0);
     for (std::size_t k = 0; k < q_; ++k) {
-        for_each_reading(
-            plan_, mixture_.weights(k), [&](std::size_t b, std::size_t r, std::size_t names, double weight) {
-                memories_[b].coefficients(k, r, names, plan_.readings, own);
-                const double one = memories_[b].intercept(k, own, plan_.readings);
-                if (!std::isnan(one)) {  // it is only where a damaged state has numbers near the largest
-                    sums[k] = core::finite(sums[k] + (weight * core::finite(one)));
-                }
-                std::ranges::fill(own, 0.0);
-            });
+        for_each_reading(plan_, mixture_.weights(k),
+                         [&](std::size_t b, std::size_t r, std::size_t names, double weight) {
+                             memories_[b].coefficients(k, r, names, plan_.readings, own);
+                             const double one = memories_[b].intercept(k, own, plan_.readings);
+                             if (!std::isnan(one)) {  // it is only where a damaged state has numbers near the largest
+                                 sums[k] = core::finite(sums[k] + (weight * core::finite(one)));
+                             }
+                             std::ranges::fill(own, 0.0);
+                         });
     }
     return sums;
 }

@@ -99,7 +99,7 @@ void Records::find_line_end() {
     for (std::size_t seen = 0;;) {
         const std::string_view text = buffer_.held();
         const std::size_t end = text.find_first_of("\r\n", seen);
-        if (end != kNone && text[end] == '\n') {
+        if (end != kNone && (text[end] == '\n' || end > longest_)) {  // a line that is too long says nothing
             return;
         }
         const bool looked_far = end == kNone ? text.size() > longest_ : text.size() - end > kLookedAt;
@@ -169,7 +169,7 @@ bool Records::measure(Extent& extent) {
         return false;
     }
     for (std::size_t seen = 0;;) {
-        const std::string_view text = buffer_.held().substr(0, longest_ + 1);
+        std::string_view text = buffer_.held().substr(0, longest_ + 1);
         const std::size_t newline = find(text, line_end_, seen);
         if (newline == kNone && text.size() <= longest_) {
             seen = text.size();
@@ -179,6 +179,7 @@ bool Records::measure(Extent& extent) {
             if (seen == 0 || !source().complete()) {
                 return false;
             }
+            text = buffer_.held();  // asking for more may have moved it
         }
         const std::string_view line = text.substr(0, newline);
         if (quotes_ && find(line, '"', 0) != kNone && !is_comment(line)) {
@@ -209,7 +210,7 @@ bool Records::measure_quoted(Extent& extent) {
     std::size_t opened = 0;
     std::size_t at = 0;
     for (;;) {
-        const std::string_view text = buffer_.held().substr(0, longest_ + 1);
+        std::string_view text = buffer_.held().substr(0, longest_ + 1);
         for (; at < text.size(); ++at) {
             const char c = text[at];
             if (state == State::quoted) {
@@ -240,6 +241,7 @@ bool Records::measure_quoted(Extent& extent) {
             if (!source().complete()) {
                 return false;
             }
+            text = buffer_.held();  // asking for more may have moved it
         }
         const auto lines_until = [&](std::size_t end) {
             return static_cast<std::uint64_t>(std::ranges::count(text.substr(0, end), line_end_));

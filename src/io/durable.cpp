@@ -56,10 +56,7 @@ void keep_previous(Disk& disk, const std::string& path) {
     }
 }
 
-}  // namespace
-
-void replace_durably(Disk& disk, const std::string& given, std::span<const std::byte> content) {
-    const std::string path = replaceable_path(given);
+void replace_file(Disk& disk, const std::string& path, std::span<const std::byte> content) {
     const std::string new_path = path + ".new";
     write_new_file(disk, new_path, content);
     keep_previous(disk, path);
@@ -71,6 +68,12 @@ void replace_durably(Disk& disk, const std::string& given, std::span<const std::
     if (without_interruption([&] { return disk.sync_folder(path); }) != 0) {
         throw DiskError("sync the folder of", path, errno);
     }
+}
+
+}  // namespace
+
+void replace_durably(Disk& disk, const std::string& path, std::span<const std::byte> content) {
+    replace_file(disk, replaceable_path(path), content);
 }
 
 std::vector<std::byte> read_whole(const std::string& path) {

@@ -38,6 +38,7 @@ void LabelFile::want(const std::string& time, const std::vector<std::string>& ta
         return static_cast<std::size_t>(at - columns().begin());
     };
     std::vector<std::size_t> numbers;
+    numbers.reserve(targets.size());
     for (const std::string& target : targets) {
         numbers.push_back(place(target));
     }

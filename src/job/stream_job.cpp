@@ -275,7 +275,7 @@ void StreamJob::check_settings_agree(const ModelFile& file) const {
         refuse("horizon", fmt::format("{}", *settings_.horizon), fmt::format("{}", file.layout.horizon));
     }
     if (settings_.interval && file.resume_point &&
-        !(file.intervals && file.intervals->coverage_asked() == *settings_.interval)) {
+        (!file.intervals || file.intervals->coverage_asked() != *settings_.interval)) {
         refuse("interval", fmt::format("{}", *settings_.interval),
                file.intervals ? fmt::format("{}", file.intervals->coverage_asked()) : "none");
     }

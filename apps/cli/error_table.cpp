@@ -51,8 +51,11 @@ void print_error_table(std::FILE* to, const std::vector<job::TargetErrors>& erro
     const auto has_other_rows = [](const job::TargetErrors& one) { return one.compared.rows != one.scored; };
     for (const job::TargetErrors& one : errors) {
         print_figures(to, one.target, one.model, one.scored);
+        if (one.believed_rows != one.scored) {
+            print_figures(to, "  without suspect labels", one.believed, one.believed_rows);
+        }
         if (one.best_fixed) {
-            print_figures(to, "  the best fixed setting", one.best_fixed->figures, one.scored);
+            print_figures(to, "  the best fixed setting", one.best_fixed->figures, one.believed_rows);
             fmt::print(to, "    {}\n", one.best_fixed->setting);
         }
         if (has_other_rows(one)) {

@@ -10,6 +10,7 @@ namespace sluice::job {
 
 Tally::Tally(std::size_t inputs, std::size_t outputs, std::size_t horizon, std::uint64_t warmup)
     : scores_(outputs),
+      believed_(outputs),
       comparison_(outputs, horizon),
       reading_start_(outputs),
       has_horizon_(horizon > 0),
@@ -50,7 +51,8 @@ void Tally::before_row(const AdaptiveModel& model, std::span<const double> obser
 void Tally::add(const Learner::Step& step, std::span<const double> observed) {
     const bool scored = rows_ >= warmup_;
     if (scored) {
-        add_scores(step.predicted, observed);
+        add_scores(step.predicted, observed,
+                   step.report ? step.report->suspect_outputs : std::span<const std::size_t>());
     }
     comparison_.add(step.predicted, observed, scored);
     ++rows_;
@@ -68,16 +70,21 @@ void Tally::add_label(std::uint64_t row, std::span<const double> predicted, std:
                       std::span<const double> observed, const StepReport& report) {
     const bool scored = row >= warmup_;
     if (scored) {
-        add_scores(predicted, observed);
+        add_scores(predicted, observed, report.suspect_outputs);
     }
     comparison_.add_label(predicted, then, observed, scored);
     add_learned(report);
 }
 
-void Tally::add_scores(std::span<const double> predicted, std::span<const double> observed) {
+void Tally::add_scores(std::span<const double> predicted, std::span<const double> observed,
+                       std::span<const std::size_t> suspects) {
     for (std::size_t j = 0; j < scores_.size(); ++j) {
-        if (!std::isnan(predicted[j])) {
-            scores_[j].add(observed[j], predicted[j]);
+        if (std::isnan(predicted[j])) {
+            continue;
+        }
+        scores_[j].add(observed[j], predicted[j]);
+        if (!std::ranges::binary_search(suspects, j)) {
+            believed_[j].add(observed[j], predicted[j]);
         }
     }
 }
@@ -120,7 +127,8 @@ std::vector<Tally::Stay> Tally::stays() const {
 }
 
 // The first files end after the selected variables. What follows was added later: the units of the scores (1 before) and
-// the comparison (it then begins with the next row), then the start of the readings (they are then not compared).
+// the comparison (it then begins with the next row), then the start of the readings (they are then not compared), then the
+// scores without suspect labels (the same as the others before).
 void Tally::save(core::StateWriter& out) const {
     for (const std::uint64_t count : {warmup_, rows_, skipped_, learned_, entered_, rows_per_part_}) {
         out.put(count);
@@ -137,6 +145,10 @@ void Tally::save(core::StateWriter& out) const {
     }
     comparison_.save(out);
     reading_start_.save(out);
+    for (const Score& score : believed_) {
+        put_sums(out, score.sums());
+        put_exponent(out, score.sums());
+    }
 }
 
 void Tally::load(core::StateReader& in) {
@@ -159,6 +171,7 @@ void Tally::load(core::StateReader& in) {
         in.get_all(std::span<std::uint64_t>(selected_[k]));
     }
     if (in.left() == 0) {
+        believed_ = scores_;
         return;
     }
     for (Score& score : scores_) {
@@ -169,6 +182,12 @@ void Tally::load(core::StateReader& in) {
     comparison_.load(in, rows_);
     if (in.left() > 0) {
         reading_start_.load(in);
+    }
+    believed_ = scores_;
+    for (std::size_t j = 0; in.left() > 0 && j < believed_.size(); ++j) {
+        Score::Sums sums = get_sums(in, scores_[j].count());
+        sums.exponent = get_exponent(in);
+        believed_[j].restore(sums);
     }
 }
 

@@ -41,6 +41,8 @@ class Tally {
     [[nodiscard]] std::uint64_t learned() const noexcept { return learned_; }
     [[nodiscard]] std::uint64_t warmup() const noexcept { return warmup_; }
     [[nodiscard]] const std::vector<Score>& scores() const noexcept { return scores_; }
+    /// The same without the labels that were suspect. As many rows as above where none was.
+    [[nodiscard]] const std::vector<Score>& believed_scores() const noexcept { return believed_; }
     [[nodiscard]] const Comparison& comparison() const noexcept { return comparison_; }
     /// The first row of the comparison, from 1. It is later where a checkpoint was written before there was a comparison.
     [[nodiscard]] std::uint64_t compared_since() const noexcept { return rows_ - comparison_.rows() + 1; }
@@ -69,10 +71,12 @@ class Tally {
 
     [[nodiscard]] Parts& parts_of(std::size_t input);
     void join_neighbouring_parts();
-    void add_scores(std::span<const double> predicted, std::span<const double> observed);
+    void add_scores(std::span<const double> predicted, std::span<const double> observed,
+                    std::span<const std::size_t> suspects);
     void add_learned(const StepReport& report);
 
     std::vector<Score> scores_;
+    std::vector<Score> believed_;
     Comparison comparison_;
     ReadingStart reading_start_;
     bool has_horizon_;

@@ -38,17 +38,21 @@ std::vector<TargetErrors> target_errors(const Tally& tally, const std::vector<st
     std::vector<TargetErrors> all;
     for (std::size_t j = 0; j < targets.size(); ++j) {
         const Score& score = tally.scores()[j];
+        const Score& believed = tally.believed_scores()[j];
         const Comparison::Scores& compared = tally.comparison().scores()[j];
         TargetErrors one{.target = targets[j],
                          .model = figures_of(score),
                          .scored = score.count(),
+                         .believed = figures_of(believed),
+                         .believed_rows = believed.count(),
                          .compared = {.rows = compared.model.count(),
                                       .since = tally.compared_since(),
                                       .model = figures_of(compared.model),
                                       .mean = figures_of(compared.mean),
                                       .last_value = figures_of(compared.last_value)}};
         if (best[j]) {
-            one.best_fixed = {.setting = best[j]->setting, .figures = figures_of(best[j]->rmse, score)};
+            one.best_fixed = {.setting = best[j]->setting,
+                              .figures = figures_of(best[j]->rmse, believed)};  // it learnt no suspect label as it was
         }
         all.push_back(std::move(one));
     }
@@ -65,11 +69,13 @@ void append_target_errors(io::JsonWriter& json, const std::vector<TargetErrors>&
     for (const TargetErrors& one : errors) {
         json.key(one.target).begin_object();
         append_figures(json, one.model);
-        json.member("scored", one.scored)
-            .key("compared")
-            .begin_object()
-            .member("rows", one.compared.rows)
-            .member("since_row", one.compared.since);
+        json.member("scored", one.scored);
+        if (one.believed_rows != one.scored) {
+            json.key("without_suspect_labels").begin_object().member("rows", one.believed_rows);
+            append_figures(json, one.believed);
+            json.end_object();
+        }
+        json.key("compared").begin_object().member("rows", one.compared.rows).member("since_row", one.compared.since);
         append_figures(json, "model", one.compared.model);
         append_figures(json, "mean", one.compared.mean);
         append_figures(json, "last_value", one.compared.last_value);

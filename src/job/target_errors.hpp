@@ -28,6 +28,8 @@ struct TargetErrors {
     std::string target;
     ErrorFigures model;
     std::uint64_t scored = 0;  ///< rows that `model` is over
+    ErrorFigures believed;     ///< of the model, without labels that were suspect
+    std::uint64_t believed_rows = 0;
 
     /// All over the same rows: those for which the mean and the last value are known.
     struct Compared {
@@ -53,7 +55,8 @@ struct TargetErrors {
 
 /// {"y": {"r2": ..., "error_over_variance": ..., "rmse": ..., "scored": ..., "compared": {"rows": ..., "since_row": ...,
 /// "model": {"r2": ..., "error_over_variance": ..., "rmse": ...}, "mean": {...}, "last_value": {...}}, "best_fixed": null
-/// or {"setting": ..., "r2": ..., ...}}, ...}. A figure that there is not is null.
+/// or {"setting": ..., "r2": ..., ...}}, ...}. A figure that there is not is null. Where labels were
+/// suspect, "without_suspect_labels": {"rows": ..., "r2": ..., ...} follows "scored".
 void append_target_errors(io::JsonWriter& json, const std::vector<TargetErrors>& errors);
 
 }  // namespace sluice::job

@@ -10,6 +10,7 @@
 
 #include "describe.hpp"
 #include "small_stream.hpp"
+#include "state.hpp"
 #include "stream_job.hpp"
 #include "summary.hpp"
 #include "support/scratch.hpp"
@@ -27,6 +28,40 @@ std::string json_of(const std::vector<TargetErrors>& errors) {
     sluice::io::JsonWriter json(out, sluice::io::JsonWriter::compact);
     append_target_errors(json, errors);
     return out;
+}
+
+TEST(TargetErrors, AreAlsoGivenWithoutTheLabelsThatWereSuspect) {
+    Tally tally(1, 2, 0, 0);
+    const std::vector<std::size_t> second = {1};
+    const auto add = [&](std::vector<double> predicted, std::vector<double> observed, bool suspect) {
+        sluice::StepReport report;
+        if (suspect) {
+            report.suspect_outputs = second;
+        }
+        tally.add({.predicted = predicted, .forecast = {}, .report = report}, observed);
+    };
+    add({1.0, 1.0}, {1.5, 1.5}, false);
+    add({2.0, 2.0}, {2.0, 900.0}, true);
+    add({3.0, 3.0}, {3.0, 3.0}, false);
+    sluice::core::StateWriter out;
+    tally.save(out);
+    const auto bytes = std::move(out).unframed();
+    Tally loaded(1, 2, 0, 0);
+    auto in = sluice::core::StateReader::unframed(bytes);
+    loaded.load(in);
+    EXPECT_EQ(in.left(), 0U);
+    for (const Tally& one : {tally, loaded}) {
+        const auto errors = target_errors(one, {"a", "b"}, std::vector<std::optional<sluice::job::BestFixed>>(2));
+        EXPECT_EQ(errors[0].believed_rows, 3U);
+        EXPECT_EQ(errors[0].believed.rmse, errors[0].model.rmse);
+        EXPECT_EQ(errors[1].scored, 3U);
+        EXPECT_EQ(errors[1].believed_rows, 2U);
+        EXPECT_DOUBLE_EQ(errors[1].believed.rmse, std::sqrt(0.25 / 2.0));
+        EXPECT_GT(errors[1].model.rmse, 500.0);
+        const std::string json = json_of(errors);
+        EXPECT_EQ(json.find("without_suspect_labels"), json.rfind("without_suspect_labels"));
+        EXPECT_NE(json.find(R"("scored":3,"without_suspect_labels":{"rows":2,"r2":)"), std::string::npos);
+    }
 }
 
 TEST(TargetErrors, OfAStreamAreThoseOfTheRecordsItWrote) {

@@ -40,7 +40,7 @@ struct NamedMethod {
     std::function<std::unique_ptr<IntervalMethod>()> make;
 };
 
-/// `late`: so many other outputs become known between a prediction and its own output.
+/// `late`: this number of other outputs becomes known between a prediction and its own output.
 [[nodiscard]] NamedMethod our_intervals(double coverage, std::size_t late = 0);
 /// With a memory of 100 rows: narrower than over all errors, and nearer to what was asked.
 [[nodiscard]] NamedMethod gaussian_intervals(double coverage);

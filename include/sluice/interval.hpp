@@ -51,7 +51,7 @@ struct IntervalOutcome {
 /// Intervals of several outputs, each by itself. Allocates only when it is made.
 class IntervalTracker {
   public:
-    /// There is no interval before so many errors of an output are known.
+    /// There is no interval before this number of errors of an output is known.
     static constexpr std::uint64_t kFirstErrors = 10;
 
     /// Throws OptionError.
@@ -80,7 +80,7 @@ class IntervalTracker {
 
     struct Output {
         std::uint64_t errors = 0;               // known
-        std::uint64_t far = 0;                  // the last so many errors were far above their size
+        std::uint64_t far = 0;                  // last errors in a row that were far above their size
         double widening = 0.0;                  // log of the half-width over the size of errors
         double loss = 0.0;                      // mean pinball loss, in units of the size of errors
         std::array<double, kMemories> size{};   // mean size of errors, in the output's unit

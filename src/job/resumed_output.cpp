@@ -49,7 +49,7 @@ std::unique_ptr<io::OutputFile> open_output(io::Disk& disk, const OutputRequest&
     if (is_written_through(request.path)) {
         return request.mark.length > 0 ? continued_file(disk, request) : new_file(disk, request);
     }
-    if (request.anew) {
+    if (request.as_new) {
         if (!is_missing_or_empty(request.path)) {
             throw UsageError({request.setting, "new_out"}, request.path + " has content: give the name of a new file");
         }

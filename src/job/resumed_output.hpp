@@ -17,7 +17,7 @@ struct OutputRequest {
     std::string unwritten;  ///< of the checkpoint
     bool resumed = false;   ///< there is a checkpoint
     bool closed = false;    ///< nothing was written after it
-    bool anew = false;      ///< do not look for the file of the checkpoint
+    bool as_new = false;    ///< do not look for the file of the checkpoint
 };
 
 /// Throws UsageError where the file of the checkpoint is not found, DiskError.

@@ -286,6 +286,19 @@ void StreamJob::check_settings_agree(const ModelFile& file) const {
 }
 
 void StreamJob::open_outputs(bool resumed) {
+    const auto opened = [&](const char* setting, const std::string& path, const std::string& header,
+                            const io::OutputMark& mark, const std::string& unwritten) {
+        return open_output(disk_,
+                           {.setting = setting,
+                            .path = path,
+                            .header = header,
+                            .mark = mark,
+                            .unwritten = unwritten,
+                            .resumed = resumed,
+                            .closed = resume_point_.closed,
+                            .as_new = settings_.new_out},
+                           message_);
+    };
     if (!settings_.out.empty()) {
         records_ = make_record_writer(
             settings_.out_format,
@@ -298,29 +311,12 @@ void StreamJob::open_outputs(bool resumed) {
              .components = finds_variables(learner_->model().options()) ? 0 : learner_->model().current().components(),
              .tuned = learner_->model().options().tuning.any()});
         records_->begin(out_header_);
-        out_ = open_output(disk_,
-                           {.setting = "out",
-                            .path = settings_.out,
-                            .header = out_header_,
-                            .mark = resume_point_.out,
-                            .unwritten = resume_point_.out_unwritten,
-                            .resumed = resumed,
-                            .closed = resume_point_.closed,
-                            .anew = settings_.new_out},
-                           message_);
+        out_ = opened("out", settings_.out, out_header_, resume_point_.out, resume_point_.out_unwritten);
     }
     if (!settings_.rejects.empty()) {
         rejects_header_ = "line,byte,column,value,reason,text\n";
-        rejects_ = open_output(disk_,
-                               {.setting = "rejects",
-                                .path = settings_.rejects,
-                                .header = rejects_header_,
-                                .mark = resume_point_.rejects,
-                                .unwritten = resume_point_.rejects_unwritten,
-                                .resumed = resumed,
-                                .closed = resume_point_.closed,
-                                .anew = settings_.new_out},
-                               message_);
+        rejects_ = opened("rejects", settings_.rejects, rejects_header_, resume_point_.rejects,
+                          resume_point_.rejects_unwritten);
     }
 }
 

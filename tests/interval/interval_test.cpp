@@ -31,7 +31,7 @@ struct Shares {
     double mean_width = 0.0;
 };
 
-// Errors around a prediction of 0; an outcome is added so many rows late.
+// Errors around a prediction of 0; an outcome is added a number of rows late.
 Shares run(double coverage, const Error& error, std::size_t rows = 3000, std::uint64_t seed = 1, std::size_t late = 0) {
     IntervalTracker tracker(1, {.coverage = coverage});
     NormalSource normal(seed);

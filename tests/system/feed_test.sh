@@ -3,21 +3,12 @@
 # files. feed_test.sh TOOL
 set -uo pipefail
 sluice=$1
+source "$(dirname "$0")/expect.sh"
 work=$(mktemp -d)
 children=()
 trap 'for child in "${children[@]}"; do kill -KILL "$child" 2>/dev/null; done; rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
 
-fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
-expect() {
-    local code=$1
-    shift
-    "$sluice" "$@" >out 2>err </dev/null
-    local got=$?
-    [ "$got" -eq "$code" ] || { fail "sluice $*: exit code $got, not $code"; cat err >&2; }
-}
-has() { grep -qF -- "$2" "$1" || { fail "$1 does not say: $2"; cat "$1" >&2; }; }
 lines() { if [ -e "$1" ]; then wc -l <"$1"; else echo 0; fi; }
 # wait_for WHAT CONDITION... : until the condition holds, ten seconds at most
 wait_for() {

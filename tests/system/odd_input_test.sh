@@ -3,22 +3,10 @@
 # code, a table of dashes or a message that did not help. odd_input_test.sh TOOL
 set -uo pipefail
 sluice=$1
+source "$(dirname "$0")/expect.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
-
-fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
-# expect CODE WORDS... : runs `sluice WORDS`, keeps out and err, wants that exit code
-expect() {
-    local code=$1
-    shift
-    "$sluice" "$@" >out 2>err </dev/null
-    local got=$?
-    [ "$got" -eq "$code" ] || { fail "sluice $*: exit code $got, not $code"; cat err >&2; }
-}
-has() { grep -qF -- "$2" "$1" || { fail "$1 does not say: $2"; cat "$1" >&2; }; }
-lacks() { ! grep -qF -- "$2" "$1" || fail "$1 says: $2"; }
 
 # --- cells that look like a decimal comma or a missing value; what is suggested works
 printf 'a;b;y\n1,5;2,5;3,5\n2,5;3,5;4,5\n' >comma.csv

@@ -2,23 +2,11 @@
 # The tool as people use it: commands, exit codes, messages, pipes and signals. tool_test.sh TOOL
 set -uo pipefail
 sluice=$1
+source "$(dirname "$0")/expect.sh"
 corpus=$(cd "$(dirname "$0")/../job/corpus" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-failures=0
-
-fail() { echo "FAILED: $*" >&2; failures=$((failures + 1)); }
-# expect CODE WORDS... : runs `sluice WORDS`, keeps out and err, wants that exit code
-expect() {
-    local code=$1
-    shift
-    "$sluice" "$@" >out 2>err </dev/null
-    local got=$?
-    [ "$got" -eq "$code" ] || { fail "sluice $*: exit code $got, not $code"; cat err >&2; }
-}
-has() { grep -qF -- "$2" "$1" || { fail "$1 does not say: $2"; cat "$1" >&2; }; }
-lacks() { ! grep -qF -- "$2" "$1" || fail "$1 says: $2"; }
 
 expect 0 simulate switching --rows 900 --seed 3
 cp out switching.csv

@@ -10,8 +10,8 @@ namespace {
 
 class MemorySource final : public ByteSource {
   public:
-    MemorySource(std::string bytes, std::size_t piece)
-        : bytes_(std::move(bytes)), piece_(std::max<std::size_t>(piece, 1)) {}
+    MemorySource(std::string bytes, std::size_t piece, std::string name)
+        : bytes_(std::move(bytes)), piece_(std::max<std::size_t>(piece, 1)), name_(std::move(name)) {}
 
     std::size_t read(std::span<char> room) override {
         const std::size_t bytes = std::min({room.size(), piece_, bytes_.size() - at_});
@@ -37,13 +37,13 @@ class MemorySource final : public ByteSource {
     std::string bytes_;
     std::size_t piece_;
     std::size_t at_ = 0;
-    std::string name_ = "memory";
+    std::string name_;
 };
 
 }  // namespace
 
-std::unique_ptr<ByteSource> memory_source(std::string bytes, std::size_t piece) {
-    return std::make_unique<MemorySource>(std::move(bytes), piece);
+std::unique_ptr<ByteSource> memory_source(std::string bytes, std::size_t piece, std::string name) {
+    return std::make_unique<MemorySource>(std::move(bytes), piece, std::move(name));
 }
 
 }  // namespace sluice::io

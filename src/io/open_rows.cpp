@@ -14,9 +14,7 @@
 
 namespace sluice::io {
 
-namespace {
-
-void check(const Dialect& dialect) {
+void check_dialect(const Dialect& dialect) {
     std::vector<std::string> problems;
     if (dialect.decimal != '.' && dialect.decimal != ',') {
         problems.emplace_back("the decimal point must be . or ,");
@@ -36,6 +34,8 @@ void check(const Dialect& dialect) {
         throw OptionError(std::move(problems));
     }
 }
+
+namespace {
 
 bool looks_like_json(std::string_view line) noexcept {
     const std::size_t first = line.find_first_not_of(" \t");
@@ -92,7 +92,7 @@ std::optional<CommentedHeader> header_in(const CommentedHeader& comment, std::st
 }  // namespace
 
 std::unique_ptr<RowReader> open_rows(std::unique_ptr<ByteSource> source, const Dialect& dialect) {
-    check(dialect);
+    check_dialect(dialect);
     const std::string name = source->name();
     auto records = std::make_unique<Records>(std::move(source), dialect);
     if (dialect.delimiter && dialect.kind != Dialect::Kind::ndjson) {

@@ -125,4 +125,7 @@ class RowReader {
 /// SourceError, and DataError for an empty input or UTF-16.
 [[nodiscard]] std::unique_ptr<RowReader> open_rows(std::unique_ptr<ByteSource> source, const Dialect& dialect);
 
+/// Throws OptionError where the delimiter or the decimal point cannot be used.
+void check_dialect(const Dialect& dialect);
+
 }  // namespace sluice::io

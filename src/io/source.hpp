@@ -83,7 +83,8 @@ struct SourceOptions {
 /// several members or frames in a row as well. Throws SourceError.
 [[nodiscard]] std::unique_ptr<ByteSource> open_source(const std::string& path, SourceOptions options = {});
 
-/// Bytes already in memory, returned in pieces of at most `piece`: for tests and fuzzing.
-[[nodiscard]] std::unique_ptr<ByteSource> memory_source(std::string bytes, std::size_t piece);
+/// Bytes already in memory, returned in pieces of at most `piece`. `name` is what messages call them.
+[[nodiscard]] std::unique_ptr<ByteSource> memory_source(std::string bytes, std::size_t piece,
+                                                        std::string name = "memory");
 
 }  // namespace sluice::io

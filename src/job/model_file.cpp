@@ -114,7 +114,8 @@ std::string wrong_kind(SavedKind kind) {
 std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
                                        const EventLog& events, const ColumnWatch& columns,
                                        const ResumePoint& resume_point, const LateLabels* late_labels,
-                                       const Intervals* intervals) {
+                                       const Intervals* intervals,
+                                       const std::vector<std::pair<std::string, std::vector<std::byte>>>& more) {
     StateWriter learner_state;
     learner.save(learner_state);
     StateWriter tally_state;
@@ -141,6 +142,7 @@ std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learne
         intervals->save(interval_state);
         sections.emplace_back(kIntervalSection, std::move(interval_state).unframed());
     }
+    sections.insert(sections.end(), more.begin(), more.end());
     return file::join_sections(sections);
 }
 

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "column_watch.hpp"
@@ -41,12 +42,12 @@ struct ModelFile {
     [[nodiscard]] std::vector<std::string> input_names() const { return stacked_names(roles, layout); }
 };
 
-/// A checkpoint. `intervals` is null where none are given. A fit is packed by the library's pack_fit().
-[[nodiscard]] std::vector<std::byte> pack_checkpoint(const Roles& roles, const Learner& learner, const Tally& tally,
-                                                     const EventLog& events, const ColumnWatch& columns,
-                                                     const ResumePoint& resume_point,
-                                                     const LateLabels* late_labels = nullptr,
-                                                     const Intervals* intervals = nullptr);
+/// A checkpoint. `intervals` is null where none are given. `more` are sections that unpack() leaves to whoever knows them,
+/// with names of at most 8 characters. A fit is packed by the library's pack_fit().
+[[nodiscard]] std::vector<std::byte> pack_checkpoint(
+    const Roles& roles, const Learner& learner, const Tally& tally, const EventLog& events, const ColumnWatch& columns,
+    const ResumePoint& resume_point, const LateLabels* late_labels = nullptr, const Intervals* intervals = nullptr,
+    const std::vector<std::pair<std::string, std::vector<std::byte>>>& more = {});
 
 /// Reads every kind of model file. Throws StateError with the reason. Never needs more than a few times the memory of
 /// `bytes`.

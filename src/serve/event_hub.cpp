@@ -10,12 +10,12 @@ std::string event_text(const std::string& name, std::uint64_t id, const std::str
     return fmt::format("event: {}\nid: {}\ndata: {}\n\n", name, id, json);
 }
 
-Subscription::Subscription(EventCounts& counts) : counts_(counts) {
-    ++counts_.clients;
+Subscription::Subscription(std::shared_ptr<EventCounts> counts) : counts_(std::move(counts)) {
+    ++counts_->clients;
 }
 
 Subscription::~Subscription() {
-    --counts_.clients;
+    --counts_->clients;
 }
 
 void Subscription::listen(std::function<void()> wake) {
@@ -44,7 +44,7 @@ void Subscription::put_update(const Text& update) {
     const std::scoped_lock lock(mutex_);
     if (update_) {
         ++merged_;
-        ++counts_.merged;
+        ++counts_->merged;
     }
     update_ = update;
     notify();
@@ -54,7 +54,7 @@ void Subscription::put_event(const Text& event) {
     const std::scoped_lock lock(mutex_);
     if (events_.size() >= kMostEvents) {
         ++dropped_;
-        ++counts_.dropped;
+        ++counts_->dropped;
     } else {
         events_.push_back(event);
     }

@@ -12,6 +12,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace sluice::serve {
@@ -29,7 +30,7 @@ struct EventCounts {
 
 class Subscription {
   public:
-    explicit Subscription(EventCounts& counts);
+    explicit Subscription(std::shared_ptr<EventCounts> counts);
     ~Subscription();
     Subscription(const Subscription&) = delete;
     Subscription& operator=(const Subscription&) = delete;
@@ -55,7 +56,7 @@ class Subscription {
   private:
     void notify();
 
-    EventCounts& counts_;
+    std::shared_ptr<EventCounts> counts_;  // a client may outlive the models
     std::mutex mutex_;
     std::function<void()> wake_;
     bool woken_ = false;
@@ -68,7 +69,7 @@ class Subscription {
 
 class EventHub {
   public:
-    explicit EventHub(EventCounts& counts) : counts_(counts) {}
+    explicit EventHub(std::shared_ptr<EventCounts> counts) : counts_(std::move(counts)) {}
     ~EventHub();
     EventHub(const EventHub&) = delete;
     EventHub& operator=(const EventHub&) = delete;
@@ -85,7 +86,7 @@ class EventHub {
     template <typename Use>
     void each(const Use& use);
 
-    EventCounts& counts_;
+    std::shared_ptr<EventCounts> counts_;
     std::mutex mutex_;
     bool ended_ = false;
     std::vector<std::weak_ptr<Subscription>> clients_;

@@ -18,6 +18,15 @@ double seconds_since(ModelHost::Clock::time_point then) {
     return std::chrono::duration<double>(ModelHost::Clock::now() - then).count();
 }
 
+// Of the exception that is being handled.
+std::string what_of() {
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        return error.what();
+    }
+}
+
 }  // namespace
 
 void LatencyCounts::add(double seconds) noexcept {
@@ -38,8 +47,8 @@ std::uint64_t LatencyCounts::count() const noexcept {
     return at_most(kBounds.size());
 }
 
-ModelHost::ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::string folder, EventCounts& counts,
-                     Limits limits)
+ModelHost::ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::string folder,
+                     std::shared_ptr<EventCounts> counts, Limits limits)
     : name_(std::move(name)),
       spec_(std::move(spec)),
       spec_json_(spec_json(spec_)),
@@ -47,7 +56,7 @@ ModelHost::ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::stri
       folder_(std::move(folder)),
       limits_(limits),
       snapshot_(std::make_shared<Snapshot>()),
-      hub_(counts),
+      hub_(std::move(counts)),
       published_(Clock::now()),
       snapshot_made_(Clock::now()),
       checkpointed_(Clock::now()),
@@ -129,7 +138,9 @@ void ModelHost::run() {
         return;
     }
     serve_until_ended();
-    if (!abandoned_) {
+    if (broken_) {
+        refuse_all(broken_);
+    } else if (!abandoned_) {
         try {
             model_->checkpoint();
         } catch (const std::exception&) {
@@ -186,6 +197,9 @@ void ModelHost::serve_until_ended() {
             waiting_bytes_ = 0;
         }
         process(tasks);
+        if (broken_) {
+            return;
+        }
         if (published_batches_ != model_->batches() && Clock::now() - published_ >= limits_.update_interval) {
             publish_update();
         }
@@ -222,7 +236,9 @@ void ModelHost::answer_rows(std::deque<Task>& tasks) {
     try {
         results = model_->accept(batches);
     } catch (const std::exception&) {  // of learning: a batch was stored, and cannot be learnt
-        failure = std::current_exception();
+        failure = std::make_exception_ptr(RequestError(
+            503, "failed", fmt::format("the model {} could not learn a batch that is stored: {}", name_, what_of())));
+        broken_ = failure;
         const std::scoped_lock lock(mutex_);
         problem_ = "a batch could not be learnt";
     }

@@ -51,7 +51,8 @@ class ModelHost {
     };
 
     /// `folder` as in DurableModel. The model is opened by the thread: a large log is replayed while others are served.
-    ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::string folder, EventCounts& counts, Limits limits);
+    ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::string folder, std::shared_ptr<EventCounts> counts,
+              Limits limits);
     /// Answers what waits, writes a checkpoint, and ends the thread.
     ~ModelHost();
     ModelHost(const ModelHost&) = delete;
@@ -121,6 +122,7 @@ class ModelHost {
 
     // Of the thread.
     std::optional<DurableModel> model_;
+    std::exception_ptr broken_;  // the model has not learnt what its log has
     EventHub hub_;
     struct Computed {
         std::uint64_t batches = 0;

@@ -48,7 +48,7 @@ std::uint64_t LatencyCounts::count() const noexcept {
 }
 
 ModelHost::ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::string folder,
-                     std::shared_ptr<EventCounts> counts, Limits limits)
+                     std::shared_ptr<EventCounts> counts, Limits limits, Opening opening)
     : name_(std::move(name)),
       spec_(std::move(spec)),
       spec_json_(spec_json(spec_)),
@@ -59,8 +59,24 @@ ModelHost::ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::stri
       hub_(std::move(counts)),
       published_(Clock::now()),
       snapshot_made_(Clock::now()),
-      checkpointed_(Clock::now()),
-      thread_([this] { run(); }) {}
+      checkpointed_(Clock::now()) {
+    if (opening == Opening::at_once) {
+        open();
+    }
+    thread_ = std::thread([this] { run(); });
+}
+
+void ModelHost::open() {
+    model_.emplace(std::move(spec_), disk_, folder_);
+    publish_snapshot();
+    const std::scoped_lock lock(mutex_);
+    ready_ = true;
+}
+
+bool ModelHost::ready() const {
+    const std::scoped_lock lock(mutex_);
+    return ready_;
+}
 
 ModelHost::~ModelHost() {
     {
@@ -124,8 +140,9 @@ std::shared_ptr<Subscription> ModelHost::subscribe() {
 
 void ModelHost::run() {
     try {
-        model_.emplace(std::move(spec_), disk_, folder_);
-        publish_snapshot();
+        if (!model_) {
+            open();
+        }
     } catch (const std::exception& error) {
         {
             const std::scoped_lock lock(mutex_);

@@ -50,9 +50,11 @@ class ModelHost {
         std::chrono::milliseconds update_interval{50};       ///< between two updates for those who watch
     };
 
-    /// `folder` as in DurableModel. The model is opened by the thread: a large log is replayed while others are served.
+    /// `folder` as in DurableModel. A new model is opened at once; what that throws is thrown. One that was there before is
+    /// opened by the thread: a large log is replayed while others are served, and problem() says if that fails.
+    enum class Opening : std::uint8_t { at_once, by_thread };
     ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::string folder, std::shared_ptr<EventCounts> counts,
-              Limits limits);
+              Limits limits, Opening opening);
     /// Answers what waits, writes a checkpoint, and ends the thread.
     ~ModelHost();
     ModelHost(const ModelHost&) = delete;
@@ -75,6 +77,8 @@ class ModelHost {
     /// The first thing that it has is the state.
     [[nodiscard]] std::shared_ptr<Subscription> subscribe();
 
+    /// Whether the model was opened, so that there is a snapshot of it.
+    [[nodiscard]] bool ready() const;
     /// Where the model could not be opened: why.
     [[nodiscard]] std::string problem() const;
     [[nodiscard]] std::size_t waiting() const;
@@ -93,6 +97,7 @@ class ModelHost {
     };
     void enqueue(Task task);
     void run();
+    void open();
     void serve_until_ended();
     void process(std::deque<Task>& tasks);
     void answer_rows(std::deque<Task>& tasks);
@@ -116,6 +121,7 @@ class ModelHost {
     std::deque<Task> tasks_;
     std::size_t waiting_bytes_ = 0;
     bool ending_ = false;
+    bool ready_ = false;
     std::atomic<bool> abandoned_{false};
     std::string problem_;
     std::shared_ptr<const Snapshot> snapshot_;

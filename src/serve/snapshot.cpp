@@ -43,7 +43,6 @@ Snapshot snapshot_of(const DurableModel& durable) {
     out.seq = durable.last_seq();
     out.durable = durable.durable();
     out.entered = stream.entered();
-    out.errors = "{}";
     const RowStream::Model* model = stream.model();
     if (model == nullptr) {
         return out;
@@ -74,7 +73,8 @@ Snapshot snapshot_of(const DurableModel& durable) {
             out.selected.push_back({.name = model->input_names[input], .contribution = {}, .gain = {}});
         }
     }
-    io::JsonWriter json(out.errors = "", io::JsonWriter::compact);
+    out.errors.clear();
+    io::JsonWriter json(out.errors, io::JsonWriter::compact);
     job::append_target_errors(
         json, job::target_errors(model->tally, model->roles.targets,
                                  std::vector<std::optional<job::BestFixed>>(model->roles.targets.size())));

@@ -37,7 +37,7 @@ struct Snapshot {
         std::optional<double> gain;
     };
     std::vector<Name> selected;  ///< the most important first
-    std::string errors;          ///< JSON of the targets' errors
+    std::string errors = "{}";   ///< JSON of the targets' errors
 };
 
 [[nodiscard]] Snapshot snapshot_of(const DurableModel& model);

@@ -296,6 +296,9 @@ Registry::Model Api::opened(const std::string& name) const {
     if (const std::string problem = model->problem(); !problem.empty()) {
         throw RequestError(503, "damaged", fmt::format("the model {} does not work: {}", name, problem));
     }
+    if (!model->ready()) {
+        throw RequestError(503, "opening", fmt::format("the model {} is being opened: try again a little later", name));
+    }
     return model;
 }
 

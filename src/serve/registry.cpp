@@ -75,7 +75,7 @@ void Registry::open_folder() {
             try {
                 models_[name] = std::make_shared<ModelHost>(
                     name, parse_spec({reinterpret_cast<const char*>(spec.data()), spec.size()}), disk_, folder_of(name),
-                    counts_, settings_.limits);
+                    counts_, settings_.limits, ModelHost::Opening::by_thread);
             } catch (const std::exception& error) {
                 throw StateError(fmt::format("{}/spec.json: {}", folder_of(name), error.what()));
             }
@@ -121,8 +121,17 @@ bool Registry::create(const std::string& name, const ModelSpec& spec) {
     if (durable()) {
         create_folder(name, json);
     }
-    auto model = std::make_shared<ModelHost>(name, spec, disk_, durable() ? folder_of(name) : std::string(), counts_,
-                                             settings_.limits);
+    Model model;
+    try {
+        model = std::make_shared<ModelHost>(name, spec, disk_, durable() ? folder_of(name) : std::string(), counts_,
+                                            settings_.limits, ModelHost::Opening::at_once);
+    } catch (const std::exception&) {
+        if (durable()) {
+            std::error_code ignored;
+            fs::remove_all(folder_of(name), ignored);
+        }
+        throw;
+    }
     const std::scoped_lock lock(mutex_);
     models_[name] = std::move(model);
     return true;

@@ -15,6 +15,7 @@
 #include "help_format.hpp"
 #include "model_commands.hpp"
 #include "reproduce.hpp"
+#include "serve.hpp"
 #include "simulate.hpp"
 #include "sluice/adaptive_fields.hpp"
 #include "sluice/version.hpp"
@@ -112,6 +113,7 @@ int run(int argc, char** argv, bool& errors_as_json) {
     const Command demo = [&] { return sluice::cli::run_demo(demo_arguments); };
 
     const Command reproduce = sluice::cli::add_reproduce(tool, errors_as_json);
+    const Command serve = sluice::cli::add_serve(tool);
     const Command bench = sluice::cli::add_bench(tool);
     const Command completion = sluice::cli::add_completion(tool);
     const Command man = sluice::cli::add_man(tool);
@@ -130,7 +132,7 @@ int run(int argc, char** argv, bool& errors_as_json) {
         {"demo", &demo},       {"reproduce", &reproduce},
         {"bench", &bench},     {"completion", &completion},
         {"man", &man},         {"track", &track},
-        {"picture", &picture}};
+        {"picture", &picture}, {"serve", &serve}};
     const std::string name = app.get_subcommands().front()->get_name();
     const auto chosen = std::ranges::find(commands, name, [](const auto& c) { return c.first; });
     return (*chosen->second)();

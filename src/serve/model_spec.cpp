@@ -227,7 +227,11 @@ AdaptiveOptions ModelSpec::adaptive_options() const {
     bool intercept_given = false;
     for (const auto& [name, text] : options) {
         const auto field = std::ranges::find(adaptive_fields(), name, &AdaptiveField::name);
-        field->set(out, text);
+        try {
+            field->set(out, text);
+        } catch (const OptionError& error) {
+            throw OptionError({fmt::format("{}: {}", name, error.what())});
+        }
         intercept_given = intercept_given || name == "intercept";
     }
     // As in a stream job: with a horizon the drift of the intercept would follow outdated errors.

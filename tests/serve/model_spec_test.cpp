@@ -79,7 +79,7 @@ TEST(ModelSpec, RefusesWhatIsNoObjectOfTheRightKinds) {
 
 TEST(ModelSpec, AHorizonTurnsTheDriftingInterceptOffUnlessItIsGiven) {
     EXPECT_FALSE(parse_spec(R"({"targets":["y"],"horizon":3})").adaptive_options().tuning.intercept);
-    EXPECT_TRUE(parse_spec(R"({"targets":["y"],"horizon":3,"options":{"intercept":true}})")
+    EXPECT_TRUE(parse_spec(R"({"targets":["y"],"horizon":3,"options":{"intercept":"drifting"}})")
                     .adaptive_options()
                     .tuning.intercept);
 }

@@ -164,6 +164,7 @@ class HttpServer::Session : public std::enable_shared_from_this<Session> {
             return;
         }
         auto refusal = shared_.guard->refusal(request_.head);
+        request_.head.authorization.clear();  // nobody else needs it
         if (!refusal) {
             refusal = serve::Api::refusal(request_.head);
         }
@@ -204,12 +205,13 @@ class HttpServer::Session : public std::enable_shared_from_this<Session> {
     void answer() {
         ++shared_.answering;
         stream_.expires_never();
-        shared_.api->handle(std::move(request_), [self = shared_from_this()](Response response) {
-            asio::post(self->shared_.io, [self, response = std::move(response)]() mutable {
-                --self->shared_.answering;
-                self->send(std::move(response));
-            });
-        });
+        shared_.api->handle({.head = request_.head, .body = std::move(request_.body)},
+                            [self = shared_from_this()](Response response) {
+                                asio::post(self->shared_.io, [self, response = std::move(response)]() mutable {
+                                    --self->shared_.answering;
+                                    self->send(std::move(response));
+                                });
+                            });
     }
 
     // --- writing

@@ -255,15 +255,14 @@ void measure_events(const std::string& tool, const Rows& rows) {
     sender.join();
     std::ranges::sort(delays);
     const std::string metrics = HttpConnection(server.port()).ask("GET", "/metrics").body;
-    const std::size_t cut =
-        metrics.find("sluice_event_clients_cut_total ", metrics.find("# TYPE sluice_event_clients_cut"));
+    const std::string cut = "\nsluice_event_clients_cut_total ";
     fmt::print(
         "{} clients, {} of them never read: {} updates taken of {}; median {:.1f} ms, 99th percentile {:.1f} ms, "
         "longest {:.1f} ms\n",
         kClients, kStalled, delays.size(), kUpdates * (kClients - kStalled), delays[delays.size() / 2],
         delays[delays.size() * 99 / 100], delays.back());
     fmt::print("memory of the server: {:.1f} MB before, at most {:.1f} MB; clients cut: {}\n", before, most_memory,
-               std::atoi(metrics.c_str() + cut + 31));
+               std::atoi(metrics.c_str() + metrics.find(cut) + cut.size()));
     (void)server.end();
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -39,6 +40,8 @@ constexpr std::uint32_t kLongestHead = 16 * 1024;
 constexpr std::size_t kFirstRead = 4096;
 constexpr int kEventSendBuffer = 64 * 1024;  // of the kernel, for each client that listens to events
 constexpr std::chrono::seconds kLinger{2};
+constexpr std::size_t kMostBodies = std::size_t{256} << 20U;  // bytes of all requests that are being read or answered
+constexpr std::size_t kBytesPerMillisecond = 100;             // that a client takes at least, of a long answer
 constexpr std::size_t kMostDrained = std::size_t{1} << 20U;
 constexpr std::chrono::seconds kEndTime{5};  // for requests that are being answered when the server ends
 
@@ -64,7 +67,8 @@ struct HttpServer::Shared {
     serve::Guard* guard = nullptr;
     serve::Api* api = nullptr;
     std::size_t sessions = 0;
-    std::size_t answering = 0;  // requests that the API has and has not answered
+    std::size_t answering = 0;   // requests whose answers are not written yet
+    std::size_t body_bytes = 0;  // of the requests that are being read or answered
     bool ending = false;
     asio::io_context io{1};  // after the counts, which sessions change when it ends
     tcp::acceptor acceptor{io};
@@ -96,6 +100,7 @@ class HttpServer::Session : public std::enable_shared_from_this<Session> {
         stream_.socket().set_option(tcp::no_delay(true), unknown);
     }
     ~Session() {
+        release();
         if (subscription_) {
             subscription_->stop();
         }
@@ -174,7 +179,7 @@ class HttpServer::Session : public std::enable_shared_from_this<Session> {
             send(std::move(*refusal));
             return;
         }
-        if (beast::iequals(head[http::field::expect], "100-continue")) {
+        if (beast::iequals(head[http::field::expect], "100-continue") && reserve()) {
             continue_answer_ = {http::status::continue_, head.version()};
             stream_.expires_after(shared_.settings.write_time);
             http::async_write(stream_, continue_answer_, [self = shared_from_this()](Failure failure, std::size_t) {
@@ -184,7 +189,9 @@ class HttpServer::Session : public std::enable_shared_from_this<Session> {
             });
             return;
         }
-        read_body();
+        if (reserve()) {
+            read_body();
+        }
     }
 
     void read_body() {
@@ -202,16 +209,40 @@ class HttpServer::Session : public std::enable_shared_from_this<Session> {
         });
     }
 
+    // The memory of all bodies together is bounded: false, and an answer, where this one does not fit.
+    bool reserve() {
+        if (reserved_ > 0 || refused_) {
+            return !refused_;
+        }
+        const std::size_t most = shared_.guard->longest_body();
+        const auto length = parser_->content_length();
+        const std::size_t bytes = length ? static_cast<std::size_t>(*length) : parser_->chunked() ? most : 0;
+        if (shared_.body_bytes + bytes > std::max(kMostBodies, 2 * most)) {
+            refused_ = true;
+            refuse(503, "busy", "too many rows are being sent at once: send the same again a little later");
+            return false;
+        }
+        reserved_ = bytes;
+        shared_.body_bytes += bytes;
+        return true;
+    }
+    // The request is answered, or nobody waits for the answer.
+    void release() {
+        shared_.body_bytes -= reserved_;
+        reserved_ = 0;
+        shared_.answering -= answering_ ? 1U : 0U;
+        answering_ = false;
+    }
+
     void answer() {
         ++shared_.answering;
+        answering_ = true;
         stream_.expires_never();
-        shared_.api->handle({.head = request_.head, .body = std::move(request_.body)},
-                            [self = shared_from_this()](Response response) {
-                                asio::post(self->shared_.io, [self, response = std::move(response)]() mutable {
-                                    --self->shared_.answering;
-                                    self->send(std::move(response));
-                                });
-                            });
+        shared_.api->handle(
+            {.head = request_.head, .body = std::move(request_.body)}, [self = shared_from_this()](Response response) {
+                asio::post(self->shared_.io,
+                           [self, response = std::move(response)]() mutable { self->send(std::move(response)); });
+            });
     }
 
     // --- writing
@@ -255,11 +286,13 @@ class HttpServer::Session : public std::enable_shared_from_this<Session> {
         if (!head_only) {
             answer_.body() = std::move(response.body);
         }
-        stream_.expires_after(shared_.settings.write_time);
+        stream_.expires_after(shared_.settings.write_time +
+                              (length / kBytesPerMillisecond) * std::chrono::milliseconds(1));
         serializer_.emplace(answer_);
         const auto written = [self = shared_from_this()](Failure failure, std::size_t) {
             self->serializer_.reset();
             self->answer_.body() = {};
+            self->release();
             self->shared_.end_if_idle();
             if (self->ended_by(failure)) {
                 return;
@@ -310,6 +343,7 @@ class HttpServer::Session : public std::enable_shared_from_this<Session> {
             return;
         }
         subscription_ = std::move(response.events);
+        release();
         text_ = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n";
         for (const auto& [name, value] : serve::safe_headers()) {
             text_ += fmt::format("{}: {}\r\n", name, value);
@@ -411,6 +445,9 @@ class HttpServer::Session : public std::enable_shared_from_this<Session> {
     http::response<http::empty_body> continue_answer_;
     std::optional<http::response_serializer<http::string_body>> serializer_;
     bool first_ = true;
+    bool refused_ = false;
+    bool answering_ = false;
+    std::size_t reserved_ = 0;  // bytes of the body
     bool keep_alive_ = true;
 
     std::shared_ptr<serve::Subscription> subscription_;

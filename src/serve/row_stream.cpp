@@ -37,12 +37,32 @@ void check_size(const Roles& roles, const RowLayout& layout) {
                                        "fewer with \"inputs\" or \"lags\"",
                                        width, RowStream::kMostInputs));
     }
+    constexpr std::size_t kPerInput = 8;  // numbers of an input beside those of its targets
+    if (width * (roles.targets.size() + kPerInput) > RowStream::kMostCells) {
+        throw RequestError(
+            400, "too_large",
+            fmt::format("the model would have {} inputs, lags included, and {} targets, which is too much "
+                        "memory: choose fewer",
+                        width, roles.targets.size()));
+    }
     const std::size_t kept = (layout.horizon * width) + ((layout.lags.back() + 1) * columns);
     if (kept > RowStream::kMostKeptNumbers) {
         throw RequestError(400, "too_large",
                            fmt::format("lags and horizon need {} numbers of earlier rows; at most {} are possible",
                                        kept, RowStream::kMostKeptNumbers));
     }
+}
+
+// What one row adds to an answer at most, roughly: names and numbers of the targets, several times.
+std::size_t answer_bytes(const Roles& roles, const ModelSpec& spec) {
+    constexpr std::size_t kNumber = 28;
+    constexpr std::size_t kRest = 200;
+    std::size_t names = 0;
+    for (const std::string& target : roles.targets) {
+        names += target.size() + kNumber;
+    }
+    const std::size_t times = (spec.interval ? 4U : 2U) + (spec.layout.horizon > 0 ? (spec.interval ? 3U : 1U) : 0U);
+    return (names * times) + kRest;
 }
 
 void append_targets(io::JsonWriter& json, const std::vector<std::string>& names, std::span<const double> values) {
@@ -127,6 +147,8 @@ RowStream::Read RowStream::read(const Batch& batch) {
     next.watch.begin(*reader, spec_.strict_columns);
 
     out.width = next.roles.inputs.size() + next.roles.targets.size();
+    const std::size_t row_bytes = answer_bytes(next.roles, spec_);
+    std::size_t answer = 0;
     job::EventLog of_columns;
     io::Row row;
     for (;;) {
@@ -148,6 +170,12 @@ RowStream::Read RowStream::read(const Batch& batch) {
             next.watch.after_row(&row, *reader, {.row = next.rows, .time = result.time}, of_columns);
         } else {
             next.watch.after_row(nullptr, *reader, {.row = next.rows + 1, .time = {}}, of_columns);
+        }
+        answer += result.error.empty() ? row_bytes + result.time.size() : result.error.size();
+        if (out.rows.size() >= kMostRows || answer > kMostAnswerBytes) {
+            throw RequestError(400, "too_large",
+                               fmt::format("these are too many rows for one request: send at most {}",
+                                           std::min(kMostRows, out.rows.size())));
         }
         result.events.assign(of_columns.of_row().begin(), of_columns.of_row().end());
         of_columns.end_row();

@@ -98,6 +98,9 @@ class RowStream {
 
     static constexpr std::size_t kHistoryRows = 2000;
     static constexpr std::size_t kFreshRows = 64;
+    static constexpr std::size_t kMostRows = 100'000;                        ///< of one batch
+    static constexpr std::size_t kMostAnswerBytes = std::size_t{64} << 20U;  ///< of one batch, roughly
+    static constexpr std::size_t kMostCells = 20'000'000;                    ///< inputs times targets, roughly
     static constexpr std::size_t kMostFreshEvents = 100;
     static constexpr std::size_t kMostInputs = 200'000;          ///< of a model, lags included
     static constexpr std::size_t kMostKeptNumbers = 50'000'000;  ///< of earlier rows, for lags and horizon

@@ -141,6 +141,29 @@ TEST(RowStream, ModelsThatWouldNeedTooMuchMemoryAreRefused) {
     EXPECT_ANY_THROW((void)wide.read({.seq = 0, .format = RowFormat::csv, .text = "a,b,c,y\n1,2,3,4\n"}));
 }
 
+TEST(RowStream, AnAnswerThatWouldBeFarLargerThanItsRowsIsRefused) {
+    RowStream stream = stream_of(R"({"targets":["y"],"on_bad_row":"skip"})");
+    std::string many = "a,y\n";
+    for (std::size_t i = 0; i <= RowStream::kMostRows; ++i) {
+        many += "1,2\n";
+    }
+    EXPECT_ANY_THROW((void)stream.read({.seq = 0, .format = RowFormat::csv, .text = many}));
+    // Long names of many targets are repeated in each answer.
+    RowStream wide = stream_of(R"({"targets":["y*"]})");
+    std::string rows = "a";
+    for (int j = 0; j < 100; ++j) {
+        rows += ",y" + std::string(10'000, 'x') + std::to_string(j);
+    }
+    for (int i = 0; i < 1000; ++i) {
+        rows += "\n1";
+        for (int j = 0; j < 100; ++j) {
+            rows += ",1";
+        }
+    }
+    EXPECT_ANY_THROW((void)wide.read({.seq = 0, .format = RowFormat::csv, .text = rows}));
+    EXPECT_EQ(wide.model(), nullptr);
+}
+
 TEST(RowStream, AModelFileContinuesWithTheSameBits) {
     test::RowSource first;
     test::RowSource second;

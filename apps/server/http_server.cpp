@@ -238,11 +238,14 @@ class HttpServer::Session : public std::enable_shared_from_this<Session> {
         ++shared_.answering;
         answering_ = true;
         stream_.expires_never();
-        shared_.api->handle(
-            {.head = request_.head, .body = std::move(request_.body)}, [self = shared_from_this()](Response response) {
-                asio::post(self->shared_.io,
-                           [self, response = std::move(response)]() mutable { self->send(std::move(response)); });
-            });
+        shared_.api->handle({.head = request_.head, .body = std::move(request_.body)},
+                            [self = shared_from_this()](Response response) mutable {
+                                // Moved, not copied: the session must end in this server's thread, not in a model's.
+                                asio::io_context& io = self->shared_.io;
+                                asio::post(io, [self = std::move(self), response = std::move(response)]() mutable {
+                                    self->send(std::move(response));
+                                });
+                            });
     }
 
     // --- writing

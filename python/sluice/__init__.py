@@ -10,8 +10,9 @@ array([3, 7])
 """
 
 from sluice._core import __version__
+from sluice._history import History, follow
 from sluice._options import option_help
 from sluice._records import Event, Importance, Report
 from sluice._stream import StreamRegressor
 
-__all__ = ["Event", "Importance", "Report", "StreamRegressor", "__version__", "option_help"]
+__all__ = ["Event", "History", "Importance", "Report", "StreamRegressor", "__version__", "follow", "option_help"]

@@ -214,7 +214,7 @@ class History:
         if window is None or window >= len(self):
             sums, counts = np.cumsum(squares, axis=0), np.cumsum(known, axis=0)
         else:
-            sums, counts = _window_sums(squares, window), _window_sums(known.astype(np.int64), window)
+            sums, counts = window_sums(squares, window), window_sums(known.astype(np.int64), window)
         means = np.divide(sums, counts, out=np.full_like(squares, np.nan), where=counts > 0)
         return np.asarray(np.sqrt(means) * scale)
 
@@ -379,7 +379,7 @@ def _scale(values: Array) -> float:
     return largest if largest > 0.0 and np.isfinite(largest) else 1.0
 
 
-def _window_sums(values: NDArray[Any], window: int) -> NDArray[Any]:
+def window_sums(values: NDArray[Any], window: int) -> NDArray[Any]:
     """Sums over the last `window` rows (over fewer at the beginning). Nothing is subtracted, so that small errors after
     large ones keep their digits: each window is the end of one block of rows and the beginning of the next."""
     rows, width = values.shape

@@ -50,6 +50,7 @@ STYLE = {
     "figure.constrained_layout.use": True,
 }
 WIDTH = 7.0  # inches: a page's text
+_STEPS = [1, 2, 2.5, 5, 10]
 MOST_COLUMNS = 700  # of a picture: as many as one sees
 
 
@@ -61,8 +62,16 @@ def need_matplotlib() -> Any:
     return matplotlib
 
 
+def _dates() -> Any:
+    import matplotlib.dates
+
+    return matplotlib.dates
+
+
 @contextmanager
-def canvas(ax: Any, height: float, panels: int = 1, ratios: Sequence[float] | None = None) -> Iterator[tuple[Figure, list[Axes]]]:
+def canvas(
+    ax: Any, height: float, panels: int = 1, ratios: Sequence[float] | None = None
+) -> Iterator[tuple[Figure, list[Axes]]]:
     """The figure and its axes: new ones, or those that the caller gave. In a notebook a new figure is shown once, as the
     value of its cell."""
     matplotlib = need_matplotlib()
@@ -95,10 +104,7 @@ class TimeAxis:
         if self.times is not None and self.count > 0:
             self.texts = self.times
             if self.times.dtype.kind == "M":
-                need_matplotlib()
-                from matplotlib.dates import date2num
-
-                places, self.kind = np.asarray(date2num(self.times), dtype=np.float64), "date"
+                places, self.kind = np.asarray(_dates().date2num(self.times), dtype=np.float64), "date"
             elif self.times.dtype.kind in "iuf":
                 places, self.kind = self.times.astype(np.float64), "number"
             if self.kind != "row" and not (np.isfinite(places).all() and (np.diff(places) > 0).all()):
@@ -116,7 +122,6 @@ class TimeAxis:
 
     def finish(self, ax: Axes, first: int = 0, last: int | None = None) -> None:
         """Limits, ticks and the name of the axis."""
-        from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
         from matplotlib.ticker import FuncFormatter, MaxNLocator
 
         last = self.count if last is None else last
@@ -124,20 +129,22 @@ class TimeAxis:
             low, high = self.edges(np.asarray([first, last]))
             ax.set_xlim(float(low), float(high))
         if self.kind == "date":
-            locator = AutoDateLocator(minticks=4, maxticks=9)
+            locator = _dates().AutoDateLocator(minticks=4, maxticks=9)
             ax.xaxis.set_major_locator(locator)
-            ax.xaxis.set_major_formatter(ConciseDateFormatter(locator))
+            year, day, minute = "%Y", "%Y-%b-%d", "%Y-%b-%d %H:%M"  # at the end of the axis: what its ticks leave out
+            offsets = ["", year, year, day, day, minute]
+            ax.xaxis.set_major_formatter(_dates().ConciseDateFormatter(locator, offset_formats=offsets))
         elif self.kind == "number":
             ax.set_xlabel("time")
         elif self.texts is not None:
             texts = self.texts
-            ax.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+            ax.xaxis.set_major_locator(MaxNLocator(6, integer=True, steps=_STEPS))
             ax.xaxis.set_major_formatter(
                 FuncFormatter(lambda x, _: short(str(texts[int(x)]), 16) if 0 <= x < len(texts) else "")
             )
         else:
             ax.set_xlabel("row")
-            ax.xaxis.set_major_locator(MaxNLocator(7, integer=True))
+            ax.xaxis.set_major_locator(MaxNLocator(8, integer=True, steps=_STEPS))
             ax.xaxis.set_major_formatter(FuncFormatter(lambda x, _: f"{x:,.0f}"))
 
 
@@ -165,7 +172,7 @@ def short(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "\u2026"
 
 
-def mark_events(ax: Axes, axis: TimeAxis, history: History, kinds: Sequence[str], *, legend: bool = True) -> None:
+def mark_events(ax: Axes, axis: TimeAxis, history: History, kinds: Sequence[str]) -> None:
     """A line where an event of these kinds was, and a triangle above it."""
     rows = np.unique([event.row for event in history.events if event.kind in kinds]).astype(np.intp)
     rows = rows[rows < axis.count]
@@ -175,13 +182,24 @@ def mark_events(ax: Axes, axis: TimeAxis, history: History, kinds: Sequence[str]
     if len(rows) <= 60:
         ax.vlines(at, 0, 1, transform=ax.get_xaxis_transform(), color=VERMILION, lw=0.8, ls=(0, (4, 2)), zorder=3)
     words = {"drift": "sudden change", "suspect": "suspect row", "fresh_start": "fresh start"}
-    label = ", ".join(words.get(kind, kind) for kind in kinds)
-    (mark,) = ax.plot(
-        at, np.full(len(at), 1.012), transform=ax.get_xaxis_transform(), color=VERMILION, marker="v", ms=4.5, ls="none",
-        clip_on=False, zorder=4, label=label,
+    ax.plot(
+        at, np.full(len(at), 1.0), transform=ax.get_xaxis_transform(), color=VERMILION, marker="v", ms=4.5, ls="none",
+        clip_on=False, zorder=4, label=", ".join(words.get(kind, kind) for kind in kinds),
     )  # fmt: skip
-    if legend:
-        ax.legend(handles=[mark], loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.1, handletextpad=0.1)
+
+
+def head(ax: Axes, title: str, first: Sequence[str] = ()) -> None:
+    """The title and, between it and the field, what the lines mean; those of `first` come first."""
+    handles, labels = ax.get_legend_handles_labels()
+    named = dict(zip(labels, handles, strict=True))
+    order = [label for label in first if label in named]
+    order += [label for label in named if label not in order]
+    if order:
+        ax.legend(
+            [named[label] for label in order], order, loc="lower left", bbox_to_anchor=(0.0, 1.015), ncols=5,
+            borderaxespad=0.0, borderpad=0.1, handlelength=2.0, columnspacing=1.4, handletextpad=0.5,
+        )  # fmt: skip
+    ax.set_title(title, pad=21 if order else 6)
 
 
 def nice_window(rows: int) -> int:

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, check_consistent_length, validate_data
 
 from sluice import _core
+from sluice._html import HtmlDisplay
 from sluice._options import OnlineOptions
 from sluice._records import Event, Importance, Report
 
@@ -31,7 +32,7 @@ def _as_outputs(y: Any) -> Array:
     return y
 
 
-class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Learns row by row, keeps the few inputs that predict, and tunes itself unless told.
 
     Every option of the C++ structs ``StreamOptions`` and ``Tuning`` has the same name here. ``"auto"`` leaves the choice

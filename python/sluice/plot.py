@@ -19,16 +19,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sluice._history import History
+from sluice._history import History, window_sums
 from sluice._plot_axis import (
     BLUE,
     GREY,
-    INK,
     LINES,
     MOST_COLUMNS,
     ORANGE,
+    SKY,
     TimeAxis,
     canvas,
+    head,
     mark_events,
     need_matplotlib,
     nice_window,
@@ -93,9 +94,14 @@ def selection(
                 share, (1.0, place), (4, 0), xycoords=field.get_yaxis_transform(), textcoords="offset points",
                 va="center", fontsize=size - 0.5, color="#555555", annotation_clip=False,
             )  # fmt: skip
+        if len(lines):
+            field.annotate(
+                "of rows", (1.0, 1.0), (4, 3), xycoords="axes fraction", textcoords="offset points",
+                fontsize=size - 0.5, color="#555555", annotation_clip=False,
+            )  # fmt: skip
         mark_events(field, axis, history, events)
         axis.finish(field)
-        field.set_title(title if title is not None else _selection_title(history, len(lines), stability))
+        head(field, title if title is not None else _selection_title(history, len(lines), stability))
     return figure
 
 
@@ -103,7 +109,7 @@ def weights(
     history: History,
     *,
     target: int | str = 0,
-    most: int = 8,
+    most: int = 6,
     events: Sequence[str] = ("drift",),
     title: str | None = None,
     ax: Axes | None = None,
@@ -128,17 +134,20 @@ def weights(
     with canvas(ax, 3.0) as (figure, (field, *_)):
         field.axhline(0.0, color="#999999", lw=0.7, zorder=1)
         for place, line in enumerate(lines):
-            values = _without_zeros(table[:, place])
+            values = np.where(table[:, place] == 0.0, np.nan, table[:, place])
             kept = thinned(values)
-            field.plot(
-                axis.places[history.selection_rows[kept]], values[kept], color=LINES[place],
-                ls="-" if place % 2 == 0 else (0, (5, 1.2)), label=short(history.names[line], 22), zorder=3,
-            )  # fmt: skip
+            style: dict[str, Any] = {"color": LINES[place], "zorder": 3}
+            dashes: Any = "-" if place < 6 else (0, (4, 1.2))
+            label = short(history.names[line], 22)
+            field.plot(axis.places[history.selection_rows[kept]], values[kept], ls=dashes, label=label, **style)
+            alone = thinned(_alone(values))  # a line of one point is not seen
+            field.plot(axis.places[history.selection_rows[alone]], _alone(values)[alone], marker=".", ms=2, ls="", **style)
         field.set_ylabel("weight\n(" + _WEIGHT.format(target=short(history.targets[k], 16)) + ")")
-        mark_events(field, axis, history, events, legend=False)
-        field.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), borderaxespad=0.6, handlelength=1.8)
+        _weight_limits(field, table)
+        mark_events(field, axis, history, events)
         axis.finish(field)
-        field.set_title(title if title is not None else _weights_title(history, len(lines)))
+        field.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), borderaxespad=0.6, handlelength=1.8)
+        field.set_title(title if title is not None else _weights_title(history, len(lines)), pad=9)
     return figure
 
 
@@ -171,29 +180,21 @@ def errors(
     with canvas(ax, 4.4, 2, (1.25, 1.0)) as (figure, fields):
         texts = (f"last {window:,} rows", "all rows so far")
         for field, length, text in zip(fields, (window, None), texts, strict=False):
-            ends = {}
+            drawn = []
+            settled = _settled(history, k, length)
             for of, (label, colour, dashes, width) in styles.items():
-                values = history.rmse(length, of)[:, k]
-                values[: min(_settling(history, k, length), len(values))] = np.nan
+                values = np.where(settled, history.rmse(length, of)[:, k], np.nan)
                 kept = thinned(values)
                 field.plot(axis.places[kept], values[kept], color=colour, ls=dashes, lw=width, label=label)
-                ends[of] = values
-            _error_scale(field, list(ends.values()))
+                drawn.append(values)
+            _error_scale(field, drawn)
             field.set_ylabel(with_unit("one-step RMSE", unit) + "\n" + text)
-            mark_events(field, axis, history, events, legend=False)
+            mark_events(field, axis, history, events)
             axis.finish(field)
-        for field in fields[:-1]:
-            if field.get_subplotspec() is not None and ax is None:
-                field.set_xlabel("")
-        fields[0].set_title(title if title is not None else f"{history.targets[k]}: {_r2_text(history, k)}", pad=20)
-        handles, labels = fields[0].get_legend_handles_labels()
-        by_label = dict(zip(labels, handles, strict=True))
-        first = [label for label in ("Sluice", "last value", "running mean") if label in by_label]
-        names = first + [label for label in by_label if label not in first]
-        fields[0].legend(
-            [by_label[name] for name in names], names, loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=4,
-            borderaxespad=0.2, handlelength=2.2, columnspacing=1.4,
-        )  # fmt: skip
+        if ax is None:
+            fields[0].set_xlabel("")
+        text = f"{history.targets[k]}: {_r2_text(history, k)}"
+        head(fields[0], title if title is not None else text, ("Sluice", "last value", "running mean"))
     return figure
 
 
@@ -205,14 +206,16 @@ def prediction(
     unit: str | None = None,
     events: Sequence[str] = ("drift",),
     title: str | None = None,
-    ax: Axes | None = None,
+    ax: Axes | Sequence[Axes] | None = None,
 ) -> Figure:
-    """What was observed, what was predicted one step before, and the interval that was given with it.
+    """What was observed, what was predicted one step before, and the interval that was given with it. Below, the error
+    within the interval around the prediction.
 
     Parameters
     ----------
     rows : those to draw, such as ``slice(300, 500)``; None: all
     unit : of the target, for the label
+    ax   : one (the outputs alone) or two
     """
     k = history.target_index(target)
     first, last, _ = (slice(None) if rows is None else rows).indices(len(history))
@@ -222,26 +225,28 @@ def prediction(
     places = axis.places[first:last]
     observed, predicted = history.observed[first:last, k], history.predicted[first:last, k]
     low, high = history.low[first:last, k], history.high[first:last, k]
-    with canvas(ax, 3.0) as (figure, (field, *_)):
-        if not np.isnan(low).all():
-            at, below, above = _band(places, low, high)
-            share = "" if history.coverage is None else f"{100 * history.coverage:g} % "
-            field.fill_between(at, below, above, color=BLUE, alpha=0.22, lw=0, label=f"{share}interval", zorder=2)
-        kept = thinned(observed)
-        few = len(places) <= 150
-        marks = {"marker": "o", "ms": 2.6} if few else {}
-        field.plot(places[kept], observed[kept], color=INK, lw=0.9, label="observed", zorder=3, **marks)
-        kept = thinned(predicted)
-        field.plot(places[kept], predicted[kept], color=BLUE, lw=1.2, label="predicted", zorder=4)
-        field.set_ylim(*_output_limits(observed, predicted))
+    share = "" if history.coverage is None else f"{100 * history.coverage:g} % "
+    with canvas(ax, 4.4, 2, (1.5, 1.0)) as (figure, fields):
+        field = fields[0]
+        dots: dict[str, Any] = {"marker": "o", "ms": 2.6} if len(places) <= 150 else {}
+        _draw_band(field, places, low, high, f"{share}interval")
+        _draw_line(field, places, observed, color="#9A9A9A", lw=1.8, label="observed", zorder=3, **dots)
+        _draw_line(field, places, predicted, color=BLUE, lw=0.9, label="predicted", zorder=4)
+        field.set_ylim(*_limits(observed, predicted))
         field.set_ylabel(with_unit(history.targets[k], unit))
-        mark_events(field, axis, history, events, legend=False)
-        axis.finish(field, first, last)
-        handles, labels = field.get_legend_handles_labels()
-        field.legend(
-            handles, labels, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, borderaxespad=0.2, columnspacing=1.4
-        )
-        field.set_title(title if title is not None else _r2_text(history, k))
+        if len(fields) > 1:
+            _draw_band(fields[1], places, low - predicted, high - predicted, f"{share}interval")
+            fields[1].axhline(0.0, color=BLUE, lw=0.9, zorder=3)
+            _draw_line(fields[1], places, observed - predicted, color="#5A5A5A", lw=0.8, label="error", zorder=4, **dots)
+            fields[1].set_ylim(*_error_limits(observed - predicted, high - low))
+            fields[1].set_ylabel(with_unit("observed - predicted".replace("-", "\u2212"), unit))
+        for each in fields:
+            mark_events(each, axis, history, events)
+            axis.finish(each, first, last)
+        if ax is None:
+            field.set_xlabel("")
+        text = f"{history.targets[k]}: {_r2_text(history, k)}{_inside_text(history, k)}"
+        head(field, title if title is not None else text, ("observed", "predicted"))
     return figure
 
 
@@ -268,7 +273,7 @@ def _cells(history: History, lines: NDArray[np.intp], k: int) -> tuple[NDArray[n
 
 
 def _draw_cells(field: Axes, axis: TimeAxis, starts: NDArray[np.intp], cells: Array, history: History, k: int) -> None:
-    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 
     shades = LinearSegmentedColormap.from_list("sluice", ["#BBD6EE", "#5FA3D6", "#0F62A8", "#062B57"])
     field.set_facecolor("#F4F5F7")
@@ -278,15 +283,16 @@ def _draw_cells(field: Axes, axis: TimeAxis, starts: NDArray[np.intp], cells: Ar
         return
     shown = np.ma.masked_equal(cells, 0.0)
     largest = float(np.quantile(cells[cells > 0], 0.99))
-    image = field.pcolormesh(
-        axis.edges(starts), np.arange(len(cells) + 1) - 0.5, shown, cmap=shades, vmin=0.0, vmax=largest, rasterized=True
-    )
+    norm = PowerNorm(0.6, 0.0, largest)  # most weights are small
+    lines = np.arange(len(cells) + 1) - 0.5
+    image = field.pcolormesh(axis.edges(starts), lines, shown, cmap=shades, norm=norm, rasterized=True)
     field.hlines(np.arange(1, len(cells)) - 0.5, 0, 1, transform=field.get_yaxis_transform(), color="white", lw=1.0)
     field.set_ylim(len(cells) - 0.5, -0.5)
     if history.selection_weights is not None:
-        bar = field.figure.colorbar(image, ax=field, pad=0.075, fraction=0.03, shrink=min(1.0, 12 / len(cells)), extend="max")
+        shrink = min(1.0, 12 / len(cells))
+        bar = field.figure.colorbar(image, ax=field, pad=0.07, fraction=0.025, shrink=shrink, aspect=16, extend="max")
         bar.set_label("size of the weight\n(" + _WEIGHT.format(target=short(history.targets[k], 12)) + ")", fontsize=8)
-        bar.outline.set_visible(False)  # type: ignore[operator]
+        bar.outline.set_visible(False)
         bar.ax.tick_params(labelsize=7.5)
         bar.ax.grid(False)
 
@@ -295,7 +301,7 @@ def _selection_title(history: History, shown: int, stability: Array) -> str:
     ever = int(np.count_nonzero(stability))
     if history.selection_weights is None:  # a log names only those that were selected
         return f"Selected inputs: {shown} of {ever} that ever were"
-    rest = "" if shown == ever else f"; {ever - shown:,} others were selected at times"
+    rest = "" if shown == ever else f"; {ever - shown:,} other{'s were' if ever - shown > 1 else ' was'} selected at times"
     return f"Selected inputs: {shown} of {len(history.names):,}{rest}"
 
 
@@ -313,26 +319,39 @@ def _mean_sizes(history: History, k: int) -> Array:
     return sums / max(len(history.selection_rows), 1)
 
 
-def _without_zeros(values: Array) -> Array:
-    """NaN where a weight is 0 and was 0 before and after: a line is drawn down to 0 and ends there."""
-    zero = values == 0.0
-    before, after = np.append(True, zero[:-1]), np.append(zero[1:], True)
-    return np.where(zero & before & after, np.nan, values)
+def _alone(values: Array) -> Array:
+    """The values between two gaps; NaN elsewhere."""
+    gap = np.isnan(values)
+    before, after = np.append(True, gap[:-1]), np.append(gap[1:], True)
+    return np.where(before & after, values, np.nan)
+
+
+def _weight_limits(field: Axes, table: Array) -> None:
+    """Those of nearly all weights after the first twentieth of the stream, in which they jump."""
+    later = table[len(table) // 20 :]
+    later = later[later != 0.0]
+    if len(later):
+        low, high = np.quantile(later, [0.001, 0.999])
+        low, high = min(low, 0.0), max(high, 0.0)
+        margin = 0.08 * (high - low)
+        field.set_ylim(low - margin * (low < 0), high + margin * (high > 0))
 
 
 def _weights_title(history: History, shown: int) -> str:
     others = int(np.count_nonzero(history.stability())) - shown
-    rest = f"; {others:,} others are not shown" if others > 0 else ""
+    rest = f"; {others:,} other{'s are' if others > 1 else ' is'} not shown" if others > 0 else ""
     return f"Weights of the {shown} most important inputs{rest}" if shown else "No input has a weight"
 
 
 # ---- details of errors and predictions
 
 
-def _settling(history: History, k: int, window: int | None) -> int:
-    """Rows at the beginning that are not drawn: means of a few errors say little."""
-    known = np.flatnonzero(~np.isnan(history.observed[:, k]))
-    return int(known[min(10, len(known) - 1)]) if len(known) and len(history) > 30 else 0
+def _settled(history: History, k: int, window: int | None) -> NDArray[np.bool_]:
+    """Rows after which enough errors are known: the mean of a few says little."""
+    known = ~np.isnan(history.observed[:, k : k + 1])
+    rows = len(history) if window is None else min(window, len(history))
+    counts = window_sums(known.astype(np.int64), rows)[:, 0]
+    return counts >= min(max(2, rows // 4), 10 if window is None else rows)
 
 
 def _error_scale(field: Axes, lines: list[Array]) -> None:
@@ -342,13 +361,12 @@ def _error_scale(field: Axes, lines: list[Array]) -> None:
         return
     low, high = np.quantile(values, [0.002, 0.998])
     if high > 8 * low:
-        from matplotlib.ticker import LogFormatter, LogLocator, NullLocator
+        from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
         field.set_yscale("log")
         field.set_ylim(low / 1.25, high * 1.25)
-        steps = (1.0, 2.0, 5.0) if high < 200 * low else (1.0,)
-        field.yaxis.set_major_locator(LogLocator(subs=steps))
-        field.yaxis.set_major_formatter(LogFormatter(labelOnlyBase=False, minor_thresholds=(np.inf, np.inf)))
+        field.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 200 * low else (1.0,)))
+        field.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         field.yaxis.set_minor_locator(NullLocator())
     else:
         field.set_ylim(0.0, high * 1.08)
@@ -357,26 +375,52 @@ def _error_scale(field: Axes, lines: list[Array]) -> None:
 def _r2_text(history: History, k: int) -> str:
     def figure_of(of: str) -> str:
         value = history.r2(of)[k]
-        return "unknown" if np.isnan(value) else f"{value:.3f}" if value > -10 else f"{value:.3g}"
+        text = "unknown" if np.isnan(value) else f"{value:.3f}" if value > -10 else f"{value:.3g}"
+        return text.replace("-", "\u2212")
 
     return f"one-step R\u00b2 {figure_of('model')} (last value {figure_of('last_value')})"
 
 
-def _band(places: Array, low: Array, high: Array) -> tuple[Array, Array, Array]:
-    """Ends of the interval with fewer points: of each column the widest."""
-    if len(places) <= 4 * MOST_COLUMNS:
-        return places, low, high
-    starts = np.linspace(0, len(places), MOST_COLUMNS + 1).astype(np.intp)[:-1]
-    below = np.fmin.reduceat(low, starts)
-    above = np.fmax.reduceat(high, starts)
-    return places[starts], below, above
+def _inside_text(history: History, k: int) -> str:
+    observed, low, high = history.observed[:, k], history.low[:, k], history.high[:, k]
+    known = ~np.isnan(observed + low)
+    if not known.any():
+        return ""
+    inside = (low[known] <= observed[known]) & (observed[known] <= high[known])
+    return f"; {100 * inside.mean():.0f} % lie within the interval"
 
 
-def _output_limits(observed: Array, predicted: Array) -> tuple[float, float]:
+def _draw_line(field: Axes, places: Array, values: Array, **style: Any) -> None:
+    kept = thinned(values)
+    field.plot(places[kept], values[kept], **style)
+
+
+def _draw_band(field: Axes, places: Array, low: Array, high: Array, label: str) -> None:
+    """The interval; where there are too many rows, the widest of each column."""
+    if np.isnan(low).all():
+        return
+    if len(places) > 4 * MOST_COLUMNS:
+        starts = np.linspace(0, len(places), MOST_COLUMNS + 1).astype(np.intp)[:-1]
+        places, low, high = places[starts], np.fmin.reduceat(low, starts), np.fmax.reduceat(high, starts)
+    field.fill_between(places, low, high, color=SKY, alpha=0.45, lw=0, label=label, zorder=2)
+
+
+def _limits(observed: Array, predicted: Array) -> tuple[float, float]:
     """All that was observed, and nearly all that was predicted: a few wild predictions or intervals are cut off."""
     known = predicted[np.isfinite(predicted)]
-    ends = [observed[np.isfinite(observed)], np.quantile(known, [0.01, 0.99]) if len(known) else known]
-    values = np.concatenate(ends)
+    values = [observed[np.isfinite(observed)], np.quantile(known, [0.01, 0.99]) if len(known) else known]
+    return _with_margin(np.concatenate(values))
+
+
+def _error_limits(errors: Array, widths: Array) -> tuple[float, float]:
+    """Nearly all errors and intervals, the same above and below."""
+    sizes = np.concatenate([np.abs(errors), widths / 2])
+    sizes = sizes[np.isfinite(sizes)]
+    most = float(np.quantile(sizes, 0.995)) if len(sizes) else 0.0
+    return _with_margin(np.asarray([-most, most]))
+
+
+def _with_margin(values: Array) -> tuple[float, float]:
     if len(values) == 0:
         return 0.0, 1.0
     low, high = float(values.min()), float(values.max())

@@ -238,8 +238,9 @@ class History:
             before = max(first - 1, 0)
             inputs = self.selection_inputs[self.selection_starts[before] : self.selection_starts[last]]
             records = self._records(before, last)
-            keys = records * len(self.names) + inputs
-            stayed = np.isin(keys, keys + len(self.names))
+            keys = np.sort(records * len(self.names) + inputs)
+            earlier = keys - len(self.names)  # the same input, one record before
+            stayed = keys[np.searchsorted(keys, earlier)] == earlier
             entered[before:last] = np.bincount(records[~stayed] - before, minlength=last - before)
         return entered
 

@@ -5,6 +5,7 @@ Colours are those of the notebook, light or dark; names are escaped as text.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -14,10 +15,12 @@ from sklearn.utils import estimator_html_repr
 
 from sluice._records import Event
 
-_MOST_INPUTS = 20
+_MOST_INPUTS = 12
 _MOST_TARGETS = 6
 _MOST_EVENTS = 5
+_MOST_NAMES = 5  # of an event
 _LONGEST_NAME = 60
+_GAIN = "by how much the error over variance would rise without it"
 
 # Colours with some transparency are seen on a light and on a dark ground alike.
 _STYLE = """<style>
@@ -29,7 +32,7 @@ border:1px solid rgba(128,128,128,.35);border-radius:6px;padding:.7em 1em .6em;m
 .sluice-model .sluice-facts b{font-variant-numeric:tabular-nums}
 .sluice-model table.sluice-inputs{border-collapse:collapse;width:100%;border:none;margin:0;color:inherit;font-size:12px}
 .sluice-model .sluice-inputs tr,.sluice-model .sluice-inputs tr:hover{background:transparent!important}
-.sluice-model .sluice-inputs th{font-weight:400;opacity:.7;text-align:left;padding:.1em .8em .2em 0;border:none;
+.sluice-model .sluice-inputs th{font-weight:400;opacity:.7;text-align:left;white-space:nowrap;padding:.1em .8em .2em 0;border:none;
 border-bottom:1px solid rgba(128,128,128,.35)}
 .sluice-model .sluice-inputs td{padding:.12em .8em .12em 0;border:none;text-align:left;white-space:nowrap}
 .sluice-model .sluice-inputs .sluice-number{text-align:right;font-variant-numeric:tabular-nums}
@@ -122,15 +125,16 @@ def _inputs(model: Any, core: Any) -> str:
     largest = max(importance.contribution for importance in importances) or 1.0
     stability = dict(zip(core.input_names, core.stability, strict=True))
     signs = _signs(core)
+    gains = any(importance.gain > 0 for importance in importances)  # none where components choose the inputs
     rows = []
     for importance in importances[:_MOST_INPUTS]:
         width = 100.0 * importance.contribution / largest
         rows.append(
             f"<tr><td>{_name(importance.input)}</td>"
             f'<td style="width:45%"><span class="sluice-bar"><i style="width:{width:.1f}%"></i></span></td>'
-            f'<td class="sluice-number">{signs.get(importance.input, "")}{importance.contribution:.3g}</td>'
-            f'<td class="sluice-number">{importance.gain:.2g}</td>'
-            f'<td class="sluice-number">{100 * stability[importance.input]:.0f} %</td></tr>'
+            f'<td class="sluice-number">{signs.get(importance.input, "")}{importance.contribution:.3f}</td>'
+            + (f'<td class="sluice-number">{importance.gain:.2g}</td>' if gains else "")
+            + f'<td class="sluice-number">{100 * stability[importance.input]:.0f} %</td></tr>'
         )
     rest = len(importances) - _MOST_INPUTS
     if rest > 0:
@@ -139,8 +143,8 @@ def _inputs(model: Any, core: Any) -> str:
         '<table class="sluice-inputs"><tr><th>input</th><th>contribution</th>'
         '<th class="sluice-number" title="standard deviation of its part of the prediction, in those of the output">'
         "sd of output</th>"
-        '<th class="sluice-number" title="by how much the error over variance would rise without it">gain</th>'
-        '<th class="sluice-number" title="share of recent rows in which it was selected">stability</th></tr>'
+        + (f'<th class="sluice-number" title="{_GAIN}">gain</th>' if gains else "")
+        + '<th class="sluice-number" title="share of recent rows in which it was selected">stability</th></tr>'
         + "".join(rows)
         + "</table>"
     )
@@ -166,20 +170,58 @@ def _plain_inputs(core: Any) -> str:
 
 
 def _events(events: tuple[Event, ...]) -> str:
-    if not events:
+    """The last ones, the newest first, and the last sudden change; what repeats itself in one line."""
+    lines = _joined(events)
+    shown = lines[:_MOST_EVENTS]
+    shown += [line for line in lines[_MOST_EVENTS:] if line.kind == "drift"][:1]
+    if not shown:
         return ""
-    items = "".join(f"<li>{_event_text(event)}</li>" for event in reversed(events[-_MOST_EVENTS:]))
+    items = "".join(f"<li>{line.text()}</li>" for line in shown)
     return f'<ul class="sluice-events" title="last events, the newest first">{items}</ul>'
 
 
-def _event_text(event: Event) -> str:
-    names = ", ".join(_name(name) for name in (*event.inputs, *event.outputs)[:5])
-    more = len(event.inputs) + len(event.outputs) - 5
-    names += f" and {more} more" if more > 0 else ""
-    text = {
-        "drift": "sudden change" + (f" since about row {event.since:,}" if event.since is not None else ""),
-        "suspect": "a row that cannot be believed",
-        "fresh_start": "fresh start: what was learnt before the change no longer predicts",
-    }.get(event.kind, escape(event.kind))
-    separator = " " if event.kind in ("entered", "left") else ": "
-    return f"row {event.row:,}: {text}{separator + names if names else ''}"
+@dataclass
+class _Line:
+    """Events of one kind: of one row, or of the same inputs in rows that follow each other."""
+
+    kind: str
+    first: int
+    last: int
+    names: tuple[str, ...]
+    since: int | None
+
+    def takes(self, event: Event) -> bool:
+        names = (*event.inputs, *event.outputs)
+        if event.kind != self.kind or self.kind in ("drift", "fresh_start"):
+            return False
+        if event.row == self.first == self.last:
+            self.names += names
+            return True
+        if names == self.names and event.row == self.first - 1:
+            self.first = event.row
+            return True
+        return False
+
+    def text(self) -> str:
+        names = ", ".join(_name(name) for name in self.names[:_MOST_NAMES])
+        more = len(self.names) - _MOST_NAMES
+        names += f" and {more} more" if more > 0 else ""
+        text = {
+            "drift": "sudden change" + (f" since about row {self.since:,}" if self.since is not None else ""),
+            "suspect": "values that cannot be believed",
+            "fresh_start": "fresh start: what was learnt before the change no longer predicts",
+            "entered": "selected",
+            "left": "no longer selected",
+        }.get(self.kind, escape(self.kind))
+        rows = f"row {self.first:,}" if self.first == self.last else f"rows {self.first:,} to {self.last:,}"
+        between = "; selected since: " if self.kind == "drift" else ": "
+        return f"{rows}: {text}{between + names if names else ''}"
+
+
+def _joined(events: tuple[Event, ...]) -> list[_Line]:
+    lines: list[_Line] = []
+    for event in reversed(events):
+        if not lines or not lines[-1].takes(event):
+            names = (*event.inputs, *event.outputs)
+            lines.append(_Line(event.kind, event.row, event.row, names, event.since))
+    return lines

@@ -172,10 +172,13 @@ def short(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 1] + "\u2026"
 
 
-def mark_events(ax: Axes, axis: TimeAxis, history: History, kinds: Sequence[str]) -> None:
+def mark_events(
+    ax: Axes, axis: TimeAxis, history: History, kinds: Sequence[str], first: int = 0, last: int | None = None
+) -> None:
     """A line where an event of these kinds was, and a triangle above it."""
+    kinds = (kinds,) if isinstance(kinds, str) else tuple(kinds)
     rows = np.unique([event.row for event in history.events if event.kind in kinds]).astype(np.intp)
-    rows = rows[rows < axis.count]
+    rows = rows[(rows >= first) & (rows < (axis.count if last is None else last))]
     if len(rows) == 0:
         return
     at = axis.places[rows]

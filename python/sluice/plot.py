@@ -235,13 +235,10 @@ def prediction(
         field.set_ylim(*_limits(observed, predicted))
         field.set_ylabel(with_unit(history.targets[k], unit))
         if len(fields) > 1:
-            _draw_band(fields[1], places, low - predicted, high - predicted, f"{share}interval")
-            fields[1].axhline(0.0, color=BLUE, lw=0.9, zorder=3)
-            _draw_line(fields[1], places, observed - predicted, color="#5A5A5A", lw=0.8, label="error", zorder=4, **dots)
-            fields[1].set_ylim(*_error_limits(observed - predicted, high - low))
-            fields[1].set_ylabel(with_unit("observed - predicted".replace("-", "\u2212"), unit))
+            _draw_errors(fields[1], places, observed - predicted, low - predicted, high - predicted, dots)
+            fields[1].set_ylabel(with_unit("observed \u2212 predicted", unit))
         for each in fields:
-            mark_events(each, axis, history, events)
+            mark_events(each, axis, history, events, first, last)
             axis.finish(each, first, last)
         if ax is None:
             field.set_xlabel("")
@@ -275,7 +272,10 @@ def _cells(history: History, lines: NDArray[np.intp], k: int) -> tuple[NDArray[n
 def _draw_cells(field: Axes, axis: TimeAxis, starts: NDArray[np.intp], cells: Array, history: History, k: int) -> None:
     from matplotlib.colors import LinearSegmentedColormap, PowerNorm
 
-    shades = LinearSegmentedColormap.from_list("sluice", ["#BBD6EE", "#5FA3D6", "#0F62A8", "#062B57"])
+    colours = ["#BBD6EE", "#5FA3D6", "#0F62A8", "#062B57"]
+    if history.selection_weights is None:  # dark is selected in all rows of a column, not a large weight
+        colours = colours[:3]
+    shades = LinearSegmentedColormap.from_list("sluice", colours)
     field.set_facecolor("#F4F5F7")
     if cells.size == 0:
         field.set_yticks([])
@@ -403,6 +403,31 @@ def _draw_band(field: Axes, places: Array, low: Array, high: Array, label: str) 
         starts = np.linspace(0, len(places), MOST_COLUMNS + 1).astype(np.intp)[:-1]
         places, low, high = places[starts], np.fmin.reduceat(low, starts), np.fmax.reduceat(high, starts)
     field.fill_between(places, low, high, color=SKY, alpha=0.45, lw=0, label=label, zorder=2)
+
+
+def _draw_errors(
+    field: Axes, places: Array, errors: Array, low: Array, high: Array, style: dict[str, Any]
+) -> None:
+    """The errors and their interval. Many errors cover the field: then the interval is two lines above them."""
+    field.axhline(0.0, color=BLUE, lw=0.9, zorder=3)
+    if len(places) <= 4 * MOST_COLUMNS:
+        _draw_band(field, places, low, high, "interval")
+        _draw_line(field, places, errors, color="#5A5A5A", lw=0.8, label="error", zorder=4, **style)
+    else:
+        _draw_line(field, places, errors, color="#BDBDBD", lw=0.6, label="error", zorder=2)
+        for end, label in ((low, "interval"), (high, "_")):
+            at, means = _column_means(places, end)
+            field.plot(at, means, color=BLUE, lw=1.0, label=label, zorder=4)
+    field.set_ylim(*_error_limits(errors, high - low))
+
+
+def _column_means(places: Array, values: Array) -> tuple[Array, Array]:
+    """Means of the values that are known, of each column of the picture."""
+    starts = np.linspace(0, len(places), MOST_COLUMNS + 1).astype(np.intp)[:-1]
+    known = ~np.isnan(values)
+    sums = np.add.reduceat(np.where(known, values, 0.0), starts)
+    counts = np.add.reduceat(known.astype(np.int64), starts)
+    return places[starts], np.divide(sums, counts, out=np.full(len(starts), np.nan), where=counts > 0)
 
 
 def _limits(observed: Array, predicted: Array) -> tuple[float, float]:

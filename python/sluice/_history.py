@@ -102,8 +102,8 @@ def follow(
 class History:
     """One-step predictions, selections and events of a stream. `sluice.follow` makes it, `from_log` reads it.
 
-    Rows are counted from 0: the first row that was given is row 0, also where the model had learnt others before. Arrays
-    are rows x targets. `sluice.plot` draws it.
+    Rows are counted from 0: the first row that was given is row 0, also where the model had learnt others before.
+    Arrays are rows x targets. `sluice.plot` draws it.
     """
 
     observed: Array
@@ -124,8 +124,8 @@ class History:
     selection_inputs: NDArray[np.int32]
     """of each entry: the input, as an index into `names`"""
     selection_weights: NDArray[np.float32] | None
-    """of each entry and target: the change of the target, in its standard deviations, with one standard deviation of the
-    input. Comparable across inputs. None from a log, which has no weights"""
+    """of each entry and target: the change of the target, in its standard deviations, with one standard deviation of
+    the input. Comparable across inputs. None from a log, which has no weights"""
     events: tuple[Event, ...] = ()
     """their `row` and `since` count from this history's first row"""
     times: NDArray[Any] | None = None
@@ -241,7 +241,8 @@ class History:
             keys = np.sort(records * len(self.names) + inputs)
             earlier = keys - len(self.names)  # the same input, one record before
             stayed = keys[np.searchsorted(keys, earlier)] == earlier
-            entered[before:last] = np.bincount(records[~stayed] - before, minlength=last - before)
+            counts = np.bincount(records[~stayed] - before, minlength=last - before)
+            entered[first:last] = counts[first - before :]
         return entered
 
     def stability(self) -> Array:
@@ -280,8 +281,8 @@ class History:
     # ---- tables
 
     def to_pandas(self) -> pd.DataFrame:
-        """A row for each row: observed, predicted, low, high, last_value and mean; with several targets, the columns have
-        two levels. The index is the time where there is one."""
+        """A row for each row: observed, predicted, low, high, last_value and mean; with several targets, the columns
+        have two levels. The index is the time where there is one."""
         import pandas as pd
 
         parts = {

@@ -64,7 +64,7 @@ class _Reader:
         place = len(self.rows)
         self.rows[int(record["row"])] = place
         for name, values in self.values.items():
-            cells = record.get(name, {})
+            cells = record["predicted"] if name == "predicted" else record.get(name, {})
             values.extend(_number(cells.get(target)) for target in self.targets)
         if "time" in record:
             self.times.append(str(record["time"]))

@@ -24,16 +24,16 @@ _GAIN = "by how much the error over variance would rise without it"
 
 # Colours with some transparency are seen on a light and on a dark ground alike.
 _STYLE = """<style>
-.sluice-model{font:13px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:inherit;max-width:46em;
-border:1px solid rgba(128,128,128,.35);border-radius:6px;padding:.7em 1em .6em;margin:.3em 0}
+.sluice-model{font:13px/1.45 system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-serif;color:inherit;
+max-width:46em;border:1px solid rgba(128,128,128,.35);border-radius:6px;padding:.7em 1em .6em;margin:.3em 0}
 .sluice-model .sluice-head{font-weight:600;margin-bottom:.3em}
 .sluice-model .sluice-soft{opacity:.7;font-weight:400}
 .sluice-model .sluice-facts{display:flex;flex-wrap:wrap;gap:.2em 1.6em;margin-bottom:.6em}
 .sluice-model .sluice-facts b{font-variant-numeric:tabular-nums}
 .sluice-model table.sluice-inputs{border-collapse:collapse;width:100%;border:none;margin:0;color:inherit;font-size:12px}
 .sluice-model .sluice-inputs tr,.sluice-model .sluice-inputs tr:hover{background:transparent!important}
-.sluice-model .sluice-inputs th{font-weight:400;opacity:.7;text-align:left;white-space:nowrap;padding:.1em .8em .2em 0;border:none;
-border-bottom:1px solid rgba(128,128,128,.35)}
+.sluice-model .sluice-inputs th{font-weight:400;opacity:.7;text-align:left;white-space:nowrap;
+padding:.1em .8em .2em 0;border:none;border-bottom:1px solid rgba(128,128,128,.35)}
 .sluice-model .sluice-inputs td{padding:.12em .8em .12em 0;border:none;text-align:left;white-space:nowrap}
 .sluice-model .sluice-inputs .sluice-number{text-align:right;font-variant-numeric:tabular-nums}
 .sluice-model .sluice-bar{display:inline-block;width:100%;min-width:9em;height:.7em;background:rgba(128,128,128,.18);
@@ -46,7 +46,7 @@ border-radius:2px;overflow:hidden;vertical-align:middle}
 
 
 class HtmlDisplay:
-    """Gives a model `_repr_html_`. Before it is fitted, or while another thread learns, scikit-learn's own display."""
+    """Gives a model `_repr_html_`. Before it is fitted: scikit-learn's own display."""
 
     def _repr_html_inner(self) -> str:  # scikit-learn's _repr_html_ returns this method
         return model_html(self)
@@ -69,8 +69,8 @@ def model_html(model: Any) -> str:
     try:
         core = model._core
         return str(estimator_html_repr(model)) if core is None else _fitted_html(model, core)
-    except RuntimeError:  # another thread is using the model
-        return str(estimator_html_repr(model))
+    except RuntimeError as error:  # another thread is using the model: scikit-learn's display would read it too
+        return f"<pre>{escape(repr(model))}\n{escape(str(error))}</pre>"
 
 
 def _fitted_html(model: Any, core: Any) -> str:

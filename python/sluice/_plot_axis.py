@@ -72,8 +72,8 @@ def _dates() -> Any:
 def canvas(
     ax: Any, height: float, panels: int = 1, ratios: Sequence[float] | None = None
 ) -> Iterator[tuple[Figure, list[Axes]]]:
-    """The figure and its axes: new ones, or those that the caller gave. In a notebook a new figure is shown once, as the
-    value of its cell."""
+    """The figure and its axes: new ones, or those that the caller gave. In a notebook a new figure is shown once, as
+    the value of its cell."""
     matplotlib = need_matplotlib()
     given = [] if ax is None else list(np.atleast_1d(np.asarray(ax, dtype=object)).ravel())
     if len(given) > panels:

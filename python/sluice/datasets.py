@@ -281,8 +281,8 @@ def _dataset(x: Array, y: Array, phases: tuple[Phase, ...], groups: NDArray[np.i
 
 def _with_stops(found: Sequence[Any], rows: int) -> Iterator[tuple[int, int, Any]]:
     """Each phase with the row after its last one."""
-    starts = [phase[0] for phase in found]
-    for phase, stop in zip(found, [*starts[1:], rows], strict=True):
+    stops = [phase[0] for phase in found[1:]] + [rows]
+    for phase, stop in zip(found, stops, strict=False):
         yield phase[0], stop, phase
 
 

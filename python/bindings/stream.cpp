@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 
 #include "sluice/error.hpp"
@@ -143,6 +144,20 @@ void Stream::rename(std::vector<std::string> inputs, std::vector<std::string> ta
     }
     named_.roles.inputs = std::move(inputs);
     named_.roles.targets = std::move(targets);
+    named_.layout = {};
+}
+
+void Stream::add_inputs(const std::vector<std::string>& names) {
+    std::vector<std::string> inputs = named_.input_names();
+    std::unordered_set<std::string> known(inputs.begin(), inputs.end());
+    for (const std::string& name : names) {
+        if (!known.insert(name).second) {
+            throw DataError("the model has an input named " + name + " already");
+        }
+        inputs.push_back(name);
+    }
+    named_.model = AdaptiveModel(inputs.size(), model().outputs(), model().options());  // TODO(river): add_inputs
+    named_.roles.inputs = std::move(inputs);
     named_.layout = {};
 }
 

@@ -92,6 +92,8 @@ class Stream {
     [[nodiscard]] std::atomic<int>& users() const noexcept { return users_; }
 
     void rename(std::vector<std::string> inputs, std::vector<std::string> targets);
+    /// Appends inputs that were missing in every row so far. Throws DataError, OptionError, and changes nothing then.
+    void add_inputs(const std::vector<std::string>& names);
 
   private:
     void note(const StepReport& report);

@@ -86,7 +86,7 @@ class StreamModel {
 
     /// Appends inputs after the existing ones. From now on this is a model in which they were missing (NaN) in every row so
     /// far: everything learnt stays, and they can be selected as their values arrive. Defaults that depend on the number of
-    /// inputs (components, keep) follow the new number; the engine stays. Spans and references into the model become
+    /// inputs (components, keep) follow the new number; the engine stays, once a row was met. Spans and references into the model become
     /// invalid. The cost is that of save() and load(). Throws OptionError, and changes nothing, where the options do not
     /// suit that number of inputs: groups name a group for each input, and memory_limit bounds the engine in use.
     void add_inputs(std::size_t count);

@@ -78,6 +78,10 @@ void StreamModel::add_inputs(std::size_t count) {
         return;
     }
     core::check_added_inputs(inputs(), count, options());
+    if (rows_met() == 0) {
+        *this = StreamModel(inputs() + count, outputs(), options());
+        return;
+    }
     *this = core::ModelAccess::load(save(), count, options().keep);
 }
 

@@ -126,8 +126,12 @@ void AdaptiveModel::add_inputs(std::size_t count) {
     if (count == 0) {
         return;
     }
-    const std::size_t p = impl().p + count;
     core::check_added_inputs(impl().p, count, impl().options.model);
+    const std::size_t p = impl().p + count;
+    if (rows_met() == 0) {
+        *this = AdaptiveModel(p, impl().q, impl().options);
+        return;
+    }
     if (auto problems = impl().options.problems(p, impl().q); !problems.empty()) {
         throw OptionError(std::move(problems));
     }

@@ -249,6 +249,8 @@ TEST(AddedInputs, WhatTheOptionsDoNotAllowIsAnErrorThatChangesNothing) {
     EXPECT_EQ(kept.inputs(), 8U);
 
     StreamModel small(100, 1, {.forgetting = 0.5, .memory_limit = std::size_t{4} << 20U});
+    const auto table = arriving_table(14, {.rows = 1, .p = 100});
+    small.learn_many(table.all_x(), table.all_y());
     ASSERT_EQ(small.engine(), Engine::dense);
     EXPECT_NE(problem_of(small, 900).find("which engine = dense needs for 1000 inputs"), std::string::npos);
     EXPECT_EQ(small.inputs(), 100U);

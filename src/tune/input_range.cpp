@@ -18,7 +18,10 @@ constexpr double kLargest = std::numeric_limits<double>::max() / 4.0;  // differ
 }  // namespace
 
 InputRange::InputRange(std::size_t inputs)
-    : apart_((inputs + kWatched - 1) / kWatched), mean_((inputs + apart_ - 1) / apart_), spread_(mean_.size()) {}
+    : inputs_(inputs),
+      apart_((inputs + kWatched - 1) / kWatched),
+      mean_((inputs + apart_ - 1) / apart_),
+      spread_(mean_.size()) {}
 
 double InputRange::add(std::span<const double> x) {
     rows_ = std::min(rows_ + 1, kRangeMemory);
@@ -56,14 +59,23 @@ void InputRange::save(core::StateWriter& out) const {
 }
 
 void InputRange::load(core::StateReader& in) {
-    in.get(rows_);
-    in.require(rows_ <= kRangeMemory, "the number of rows that the alarm knows inputs from is out of range");
-    in.get_all(mean_);
-    in.get_all(spread_);
-    in.require(
-        std::ranges::all_of(mean_, [](double mean) { return std::abs(mean) <= kLargest; }) &&
-            std::ranges::all_of(spread_, [](double spread) { return spread >= 0.0 && spread <= 3.0 * kLargest; }),
-        "the usual range of an input is out of range");
+    InputRange stored(in.stored_inputs(inputs_));
+    in.get(stored.rows_);
+    in.require(stored.rows_ <= kRangeMemory, "the number of rows that the alarm knows inputs from is out of range");
+    in.get_all(stored.mean_);
+    in.get_all(stored.spread_);
+    in.require(std::ranges::all_of(stored.mean_, [](double mean) { return std::abs(mean) <= kLargest; }) &&
+                   std::ranges::all_of(stored.spread_,
+                                       [](double spread) { return spread >= 0.0 && spread <= 3.0 * kLargest; }),
+               "the usual range of an input is out of range");
+    if (apart_ % stored.apart_ != 0) {
+        return;  // inputs were added, and others are watched than before: it begins again
+    }
+    rows_ = stored.rows_;
+    for (std::size_t i = 0; i < mean_.size() && i * apart_ < stored.inputs_; ++i) {
+        mean_[i] = stored.mean_[i * apart_ / stored.apart_];
+        spread_[i] = stored.spread_[i * apart_ / stored.apart_];
+    }
 }
 
 }  // namespace sluice::tune

@@ -30,6 +30,7 @@ class InputRange {
     void load(core::StateReader& in);
 
   private:
+    std::size_t inputs_;
     std::size_t apart_;  // every apart_-th input is watched
     std::uint64_t rows_ = 0;
     std::vector<double> mean_;

@@ -416,4 +416,23 @@ void Mixture::load(core::StateReader& in) {
     }
 }
 
+void Mixture::continue_sizes(const Mixture& from, std::span<const std::size_t> places) {
+    auto copy_cells = [&](const std::vector<double>& old, std::vector<double>& list) {
+        for (std::size_t row = 0; row < list.size() / grid_.stride(); ++row) {
+            for (std::size_t s = 0; s < grid_.sizes; ++s) {
+                list[(row * grid_.stride()) + s] = old[(row * from.grid_.stride()) + places[s]];
+            }
+        }
+    };
+    copy_cells(from.bias_, bias_);
+    copy_cells(from.errors_, errors_);
+    copy_cells(from.squares_, squares_);
+    count_ = from.count_;
+    drift_rows_ = from.drift_rows_;
+    rows_ = from.rows_;
+    regret_ = from.regret_;
+    variance_ = from.variance_;
+    share_ = from.share_;
+}
+
 }  // namespace sluice::tune

@@ -4,8 +4,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <array>
+#include <algorithm>
+#include <limits>
 #include <optional>
+#include <stdexcept>
+#include <utility>
 
 #include "arrays.hpp"
 #include "bind.hpp"
@@ -48,7 +51,7 @@ class DictRows {
         if (single_) {
             y_.values()[0] = numbers_.read(y, {.table = "y"});
         } else if (const nb::object outputs = as_dict(y, "y"); !y_.read(outputs, numbers_) && stream_ != nullptr) {
-            refuse_unknown(outputs);
+            refuse_unknown(nb::list(outputs));
         }
         if (stream_ == nullptr || !known) {
             return false;
@@ -97,7 +100,13 @@ class DictRows {
     }
 
     std::vector<Py_ssize_t> find_inputs(const nb::list& keys) const { return found(x_, keys); }
-    std::vector<Py_ssize_t> find_targets(const nb::list& keys) const { return found(y_, keys); }
+    std::vector<Py_ssize_t> find_targets(const nb::list& keys) const {
+        std::vector<Py_ssize_t> columns = found(y_, keys);
+        if (stream_ != nullptr && std::ranges::find(columns, -1) != columns.end()) {
+            refuse_unknown(keys);
+        }
+        return columns;
+    }
 
   private:
     static std::vector<Py_ssize_t> found(const DictRow& row, const nb::list& keys) {
@@ -148,9 +157,9 @@ class DictRows {
         }
     }
 
-    [[noreturn]] void refuse_unknown(const nb::object& outputs) const {
+    [[noreturn]] void refuse_unknown(const nb::list& keys) const {
         std::string unknown;
-        for (const nb::handle key : nb::list(outputs)) {
+        for (const nb::handle key : keys) {
             if (y_.find(key) == DictRow::kUnknown) {
                 unknown += (unknown.empty() ? "" : ", ") + quoted(key);
             }
@@ -199,7 +208,7 @@ void bind_dict(nb::module_& module) {
         .def("predict_interval_one", &DictRows::predict_interval_one, "x"_a)
         .def("new_keys", &DictRows::new_keys, "x"_a)
         .def("find_inputs", &DictRows::find_inputs, "keys"_a, "The column of each key; -1: none.")
-        .def("find_targets", &DictRows::find_targets, "keys"_a);
+        .def("find_targets", &DictRows::find_targets, "keys"_a, "The same; an unknown target is an error.");
     module.def("numbers", &numbers, "values"_a, "place"_a,
                "Numbers of any objects, by the rules for the values of a dict.");
 }

@@ -156,7 +156,7 @@ void Stream::add_inputs(const std::vector<std::string>& names) {
         }
         inputs.push_back(name);
     }
-    named_.model = AdaptiveModel(inputs.size(), model().outputs(), model().options());  // TODO(river): add_inputs
+    named_.model.add_inputs(names.size());
     named_.roles.inputs = std::move(inputs);
     named_.layout = {};
 }

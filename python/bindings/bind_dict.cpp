@@ -148,12 +148,10 @@ class DictRows {
         return dict;
     }
 
-    // A stream that was given further inputs by another object.
+    // Another thread gives it further inputs at this moment.
     void check_width() const {
         if (stream_->model().inputs() != x_.values().size()) {
-            throw std::runtime_error(
-                "the model has got further inputs from another object: copy models with "
-                "copy.deepcopy, so that each has its own");
+            throw std::runtime_error(kAnotherThread);
         }
     }
 
@@ -202,10 +200,10 @@ void bind_dict(nb::module_& module) {
         .def(nb::init<std::optional<nb::object>, const nb::dict&, const std::optional<nb::dict>&, nb::list,
                       const nb::dict&, const nb::dict&>(),
              "stream"_a.none(), "inputs"_a, "targets"_a.none(), "names"_a, "input_texts"_a, "target_texts"_a)
-        .def("learn_one", &DictRows::learn_one, "x"_a, "y"_a.none(),
+        .def("learn_one", &DictRows::learn_one, "x"_a.none(), "y"_a.none(),
              "Whether the row was learnt; not where it has keys that the stream does not know.")
-        .def("predict_one", &DictRows::predict_one, "x"_a)
-        .def("predict_interval_one", &DictRows::predict_interval_one, "x"_a)
+        .def("predict_one", &DictRows::predict_one, "x"_a.none())
+        .def("predict_interval_one", &DictRows::predict_interval_one, "x"_a.none())
         .def("new_keys", &DictRows::new_keys, "x"_a)
         .def("find_inputs", &DictRows::find_inputs, "keys"_a, "The column of each key; -1: none.")
         .def("find_targets", &DictRows::find_targets, "keys"_a, "The same; an unknown target is an error.");

@@ -42,9 +42,7 @@ InUse::InUse(std::atomic<int>& users, As as) : users_(users), as_(as) {
     int now = users_.load();
     do {
         if (now < 0 || (now > 0 && as == As::writer)) {
-            throw std::runtime_error(
-                "another thread is using this model: give each thread a copy of its own, or let them take turns with a "
-                "lock");
+            throw std::runtime_error(kAnotherThread);
         }
     } while (!users_.compare_exchange_weak(now, as == As::writer ? -1 : now + 1));
 }

@@ -39,6 +39,9 @@ struct Event {
     double to = 0.0;
 };
 
+constexpr const char* kAnotherThread =
+    "another thread is using this model: give each thread a copy of its own, or let them take turns with a lock";
+
 /// Several threads may predict at once; whoever learns must be alone.
 class InUse {
   public:

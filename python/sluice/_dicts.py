@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import threading
 from collections.abc import Hashable, Iterable, Mapping
@@ -12,11 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 from river.utils import dataframe
 
-from sluice import _core
+from sluice._core import DictRows, Stream
 from sluice._frames import placed, table_of
 from sluice._named import apart_from, natural_order, texts_of
 from sluice._options import OnlineOptions
 from sluice._records import Event, Importance, Report, events_of, importances_of, report_of, save_file
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Array = NDArray[np.float64]
 
@@ -29,11 +33,11 @@ class DictStream(OnlineOptions):
     __slots__ = ("_rows",)  # made when it is needed, and no part of the state
 
     _single: ClassVar[bool] = True
-    _core: _core.Stream | None = None
+    _core: Stream | None = None
     _inputs: dict[Hashable, int] = {}  # the column of each key, ascending; replaced, never changed
     _targets: dict[Hashable, int] = {}  # the same; not used for a single target
     _from_file: int = 0  # so many inputs, and the targets, are found by the text of a key
-    _rows: _core.DictRows
+    _rows: DictRows
 
     # ---- what was learnt
 
@@ -76,7 +80,7 @@ class DictStream(OnlineOptions):
         save_file(self._core, path)
 
     def _take_file(self, path: str | os.PathLike[str]) -> None:
-        core = _core.Stream.from_file(Path(path).read_bytes(), self.coverage)
+        core = Stream.from_file(Path(path).read_bytes(), self.coverage)
         if self._single and core.outputs != 1:
             raise ValueError(
                 f"{os.fspath(path)} is a model of {core.outputs} targets: load it with StreamMultiTargetRegressor"
@@ -119,13 +123,13 @@ class DictStream(OnlineOptions):
         self._inputs = {key: index for index, key in enumerate(keys)}
         self._targets = {key: index for index, key in enumerate(targets)}
 
-    def _widen(self, core: _core.Stream, keys: list[Hashable]) -> None:
+    def _widen(self, core: Stream, keys: list[Hashable]) -> None:
         first = core.inputs
         core.add_inputs(texts_of(keys, core.input_names, "x"))
         self._rename_targets(core, core.target_names)
         self._inputs = {**self._inputs, **{key: first + index for index, key in enumerate(keys)}}
 
-    def _rename_targets(self, core: _core.Stream, names: list[str]) -> None:
+    def _rename_targets(self, core: Stream, names: list[str]) -> None:
         inputs = core.input_names
         apart = apart_from(names, inputs)
         if apart != core.target_names:
@@ -169,12 +173,12 @@ class DictStream(OnlineOptions):
 
     # ---- Python
 
-    def _renewed(self) -> _core.DictRows:
+    def _renewed(self) -> DictRows:
         core, texts, target_texts = self._core, {}, {}
         if core is not None and self._from_file:
             texts = {name: index for index, name in enumerate(core.input_names[: self._from_file])}
             target_texts = {name: index for name, index in self._targets.items()}
-        self._rows = _core.DictRows(
+        self._rows = DictRows(
             core, self._inputs, None if self._single else self._targets, list(self._targets), texts, target_texts
         )
         return self._rows
@@ -194,3 +198,6 @@ class DictStream(OnlineOptions):
     def __setstate__(self, state: tuple[str, tuple[Any, ...]]) -> None:
         names, values = state
         self.__dict__.update(zip(names.split("\n"), values))
+
+    def __copy__(self) -> Self:
+        return copy.deepcopy(self)  # two objects that share a core would not know of each other's new features

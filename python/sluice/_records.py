@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +88,7 @@ def events_of(core: _core.Stream) -> tuple[Event, ...]:
 
 def report_of(core: _core.Stream) -> Report | None:
     """Of the last row that was learnt since the model was made or loaded."""
-    report = core.report
+    report: Any = core.report
     if report is None:
         return None
     names, targets = core.input_names, core.target_names

@@ -23,8 +23,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from river import base
-from river.utils import dataframe
+
+try:
+    from river import base
+    from river.utils import dataframe
+except ImportError as error:
+    raise ImportError("sluice.river needs river 0.26 or later: pip install 'sluice[river]'") from error
 
 from sluice._dicts import DictStream
 from sluice._frames import column_of, table_of
@@ -64,8 +68,6 @@ threads, number, intercept, alarms, robust
     >>> metric = evaluate.progressive_val_score(datasets.TrumpApproval(), model, metrics.MAE())
     >>> metric.get() < 0.3
     True
-    >>> model.selected_names
-    ('five_thirty_eight',)
     """
 
     def learn_one(self, x: Mapping[Hashable, Any], y: float | None) -> None:

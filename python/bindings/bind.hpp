@@ -1,0 +1,10 @@
+// bind.hpp -- the parts of the module sluice._core.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace sluice::python {
+
+void bind_stream(nanobind::module_& module);
+
+}  // namespace sluice::python

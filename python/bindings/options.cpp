@@ -1,0 +1,101 @@
+// options.cpp -- a Python value becomes the text that the core's table of options takes.
+#include "options.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <vector>
+
+#include "sluice/adaptive_fields.hpp"
+#include "sluice/error.hpp"
+
+namespace nb = nanobind;
+
+namespace sluice::python {
+
+namespace {
+
+std::string option_text(nb::handle value) {
+    if (value.is_none()) {
+        return "none";
+    }
+    if (nb::isinstance<nb::bool_>(value)) {
+        return nb::cast<bool>(value) ? "yes" : "no";
+    }
+    if (nb::isinstance<nb::str>(value)) {
+        return nb::cast<std::string>(value);
+    }
+    if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
+        std::string text;
+        for (const nb::handle item : nb::borrow<nb::sequence>(value)) {
+            text += (text.empty() ? "" : ",") + option_text(item);
+        }
+        return text;
+    }
+    // numpy's scalars write themselves as np.float64(0.5): through Python's own numbers. What is no number writes itself.
+    const nb::object plain = nb::hasattr(value, "item") ? nb::getattr(value, "item")() : nb::borrow(value);
+    return nb::cast<std::string>(nb::repr(plain));
+}
+
+// Left out: `auto` fields whose value is None, and every plain field that is None and has no such value.
+template <typename Field, typename Options>
+void set_field(const Field& field, const nb::dict& values, Options& options, std::vector<std::string>& problems) {
+    const nb::str name(field.name.data(), field.name.size());
+    if (!values.contains(name)) {
+        return;
+    }
+    const nb::object value = values[name];
+    if (value.is_none() && field.values.find("none") == std::string_view::npos) {
+        return;
+    }
+    try {
+        field.set(options, option_text(value));
+    } catch (const OptionError& error) {
+        for (const std::string& problem : error.problems()) {
+            problems.push_back(std::string(field.name) + ": " + problem);
+        }
+    }
+}
+
+template <typename Fields, typename Options>
+Options read_options(const Fields& fields, const nb::dict& values) {
+    Options options;
+    std::vector<std::string> problems;
+    for (const auto& field : fields) {
+        set_field(field, values, options, problems);
+    }
+    if (!problems.empty()) {
+        throw OptionError(std::move(problems));
+    }
+    return options;
+}
+
+template <typename Fields>
+nb::list described(const Fields& fields) {
+    nb::list list;
+    for (const auto& field : fields) {
+        list.append(nb::make_tuple(std::string(field.name), std::string(field.values), std::string(field.help)));
+    }
+    return list;
+}
+
+}  // namespace
+
+AdaptiveOptions adaptive_options(const nb::dict& values) {
+    return read_options<decltype(adaptive_fields()), AdaptiveOptions>(adaptive_fields(), values);
+}
+
+StreamOptions stream_options(const nb::dict& values) {
+    return read_options<decltype(option_fields()), StreamOptions>(option_fields(), values);
+}
+
+void bind_options(nb::module_& module) {
+    module.def(
+        "adaptive_fields", [] { return described(adaptive_fields()); },
+        "Name, values and help of every option of StreamRegressor.");
+    module.def(
+        "option_fields", [] { return described(option_fields()); },
+        "Name, values and help of every option of the off-line fits.");
+}
+
+}  // namespace sluice::python

@@ -1,0 +1,17 @@
+"""Sluice keeps, at every moment, the few input streams that predict the outputs, and predicts one step ahead.
+
+>>> import numpy as np, sluice
+>>> rng = np.random.default_rng(1)
+>>> X = rng.normal(size=(300, 10))
+>>> y = 2 * X[:, 3] - X[:, 7] + 0.1 * rng.normal(size=300)
+>>> model = sluice.StreamRegressor().fit(X, y)
+>>> model.selected_
+array([3, 7])
+"""
+
+from sluice._core import __version__
+from sluice._options import option_help
+from sluice._records import Event, Importance, Report
+from sluice._stream import StreamRegressor
+
+__all__ = ["Event", "Importance", "Report", "StreamRegressor", "__version__", "option_help"]

@@ -1,0 +1,264 @@
+"""The on-line model as a scikit-learn regressor."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_array, check_consistent_length, validate_data
+
+from sluice import _core
+from sluice._options import OnlineOptions
+from sluice._records import Event, Importance, Report
+
+Array = NDArray[np.float64]
+
+
+def _as_outputs(y: Any) -> Array:
+    """Outputs as rows of doubles. A missing one is NaN."""
+    if y is None:
+        raise ValueError(
+            "requires y to be passed, but the target y is None: StreamRegressor learns inputs together with outputs"
+        )
+    y = check_array(y, dtype=np.float64, ensure_2d=False, ensure_all_finite="allow-nan", input_name="y", order="C")
+    if y.ndim > 2:
+        raise ValueError(f"y has {y.ndim} dimensions: one column or a table is needed")
+    return y
+
+
+class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstimator):
+    """Learns row by row, keeps the few inputs that predict, and tunes itself unless told.
+
+    Every option of the C++ structs ``StreamOptions`` and ``Tuning`` has the same name here. ``"auto"`` leaves the choice
+    to the model; None is the core's default.
+
+    Parameters
+    ----------
+    coverage : share of outputs that the intervals of `predict_interval` shall contain; None: no intervals
+    others   : see ``sluice.option_help()``
+
+    Examples
+    --------
+    >>> import numpy as np, sluice
+    >>> rng = np.random.default_rng(1)
+    >>> X = rng.normal(size=(500, 20))
+    >>> y = X[:, 4] + 0.1 * rng.normal(size=500)
+    >>> model = sluice.StreamRegressor()
+    >>> for t in range(0, 500, 100):
+    ...     model = model.partial_fit(X[t:t + 100], y[t:t + 100])
+    >>> model.selected_
+    array([4])
+    """
+
+    _core: _core.Stream | None = None
+
+    # ---- learning
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> StreamRegressor:
+        """Forgets everything, then learns the rows in their order. A missing value is NaN."""
+        self._core = None
+        rows, outputs = self._checked(X, y)
+        if np.isnan(outputs).all():
+            self._core = None
+            raise ValueError("y contains NaN only: there is nothing to learn")
+        self._core.learn(rows, outputs)
+        return self
+
+    def partial_fit(self, X: ArrayLike, y: ArrayLike) -> StreamRegressor:
+        """Learns further rows in their order. Rows without any output are met, not learnt."""
+        core = self._core
+        if core is not None and not self._named and core.learn_as_is(X, y):
+            return self
+        rows, outputs = self._checked(X, y)
+        self._core.learn(rows, outputs)
+        return self
+
+    def predict_then_learn(self, X: ArrayLike, y: ArrayLike) -> Array:
+        """Learns the rows and returns the predictions made for each of them before it was learnt."""
+        rows, outputs = self._checked(X, y)
+        return self._shaped(self._core.learn_and_predict(rows, outputs)[0])
+
+    # ---- predicting
+
+    def predict(self, X: ArrayLike) -> Array:
+        """The outputs expected with these inputs."""
+        core = self._fitted()
+        if not self._named and self._single:
+            predicted = core.predict_as_is(X)
+            if predicted is not None:
+                return predicted
+        return self._shaped(core.predict(self._inputs(X)))
+
+    def predict_interval(self, X: ArrayLike) -> tuple[Array, Array]:
+        """Lower and upper ends of the next row's intervals; NaN before ten errors of an output are known."""
+        core = self._fitted()
+        if core.coverage is None:
+            raise ValueError("coverage is None: give the share of outputs that intervals shall contain, such as 0.9")
+        _, low, high = core.predict_interval(self._inputs(X))
+        return self._shaped(low), self._shaped(high)
+
+    # ---- what was learnt
+
+    @property
+    def selected_(self) -> NDArray[np.intp]:
+        """The inputs that predict, as column numbers, ascending."""
+        return np.asarray(self._fitted().selected, dtype=np.intp)
+
+    @property
+    def selected_names_(self) -> tuple[str, ...]:
+        """The same by name."""
+        return self._named_inputs(self._fitted().selected)
+
+    @property
+    def importances_(self) -> tuple[Importance, ...]:
+        """What each selected input does, the most important first. Empty where the structure was given by options."""
+        core = self._fitted()
+        names = core.input_names
+        return tuple(Importance(names[index], contribution, gain) for index, contribution, gain in core.importances)
+
+    @property
+    def stability_(self) -> Array:
+        """For each input the discounted share of rows in which it was selected."""
+        return self._fitted().stability
+
+    @property
+    def coef_(self) -> Array:
+        """predict(X) = intercept_ + X @ coef_.T, unless an input or the prediction is moved to its bound."""
+        coefficients = self._fitted().coefficients.T
+        return coefficients[0] if self._single else coefficients
+
+    @property
+    def intercept_(self) -> float | Array:
+        intercept = self._fitted().intercept
+        return float(intercept[0]) if self._single else intercept
+
+    @property
+    def one_step_r2_(self) -> Array:
+        """R2 of the predictions made before each row was learnt, for each output."""
+        return self._fitted().one_step_r2
+
+    @property
+    def events_(self) -> tuple[Event, ...]:
+        """The last 1000 events, oldest first."""
+        core = self._fitted()
+        return tuple(_event(core, *event) for event in core.events)
+
+    @property
+    def report_(self) -> Report | None:
+        """What the last row changed."""
+        core = self._fitted()
+        report = core.report
+        if report is None:
+            return None
+        for field in ("selected", "entered", "left", "suspect_inputs"):
+            report[field] = self._named_inputs(report[field])
+        report["suspect_outputs"] = tuple(core.target_names[k] for k in report["suspect_outputs"])
+        return Report(**report)
+
+    @property
+    def rows_met_(self) -> int:
+        """Rows given to fit and partial_fit since the model began."""
+        return self._fitted().rows_met
+
+    def get_feature_names_out(self, input_features: ArrayLike | None = None) -> NDArray[np.object_]:
+        """The names of the inputs that predict."""
+        if input_features is not None:
+            names = np.asarray(input_features, dtype=object)
+            if len(names) != self._fitted().inputs:
+                raise ValueError("input_features should have length equal to number of features")
+            if self._named and list(names) != list(self.feature_names_in_):
+                raise ValueError("input_features is not equal to feature_names_in_")
+            return names[self.selected_]
+        return np.asarray(self.selected_names_, dtype=object)
+
+    # ---- files
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes a model file, which ``sluice predict``, ``inspect``, ``diff`` and ``stream --resume`` take."""
+        path = Path(path)
+        beside = path.with_name(path.name + ".new")
+        beside.write_bytes(self._fitted().to_file())
+        os.replace(beside, path)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], *, coverage: float | None = 0.9) -> StreamRegressor:
+        """Reads a model file of `save` or of ``sluice stream --checkpoint``, with its names."""
+        core = _core.Stream.from_file(Path(path).read_bytes(), coverage)
+        model = cls(coverage=coverage)
+        model._core = core
+        model._single = core.outputs == 1
+        model._named = True
+        model.n_features_in_ = core.inputs
+        model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
+        return model
+
+    # ---- scikit-learn
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self._core is not None
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.target_tags.single_output = True
+        return tags
+
+    # ---- details
+
+    def _fitted(self) -> _core.Stream:
+        if self._core is None:
+            raise NotFittedError(
+                f"This {type(self).__name__} instance is not fitted yet. Call 'fit' or 'partial_fit' first."
+            )
+        return self._core
+
+    def _inputs(self, X: Any, reset: bool = False) -> Array:
+        return validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
+
+    def _checked(self, X: Any, y: Any) -> tuple[Array, Array]:
+        """Rows that the core takes. The first ones make it."""
+        first = self._core is None
+        outputs = _as_outputs(y)
+        rows = self._inputs(X, reset=first)
+        check_consistent_length(rows, outputs)
+        if first:
+            self._single = outputs.ndim == 1
+            self._named = hasattr(self, "feature_names_in_")
+            core = self._new_core(rows.shape[1], 1 if self._single else outputs.shape[1])
+            if self._named:
+                core.rename(list(self.feature_names_in_), _target_names(y, core.target_names))
+            self._core = core
+        return rows, outputs.reshape(len(rows), -1)
+
+    def _shaped(self, outputs: Array) -> Array:
+        return outputs[:, 0] if self._single else outputs
+
+    def _named_inputs(self, indices: list[int]) -> tuple[str, ...]:
+        names = self._fitted().input_names
+        return tuple(names[index] for index in indices)
+
+
+def _target_names(y: Any, otherwise: list[str]) -> list[str]:
+    """The names of a frame's columns or of a series, where it has them."""
+    if hasattr(y, "columns"):
+        return [str(name) for name in y.columns]
+    name = getattr(y, "name", None)
+    return [name] if isinstance(name, str) else otherwise
+
+
+def _event(
+    core: _core.Stream, row: int, kind: str, inputs: list[int], outputs: list[int], start: float, _end: float
+) -> Event:
+    names, targets = core.input_names, core.target_names
+    return Event(
+        row=row,
+        kind=kind,
+        inputs=tuple(names[index] for index in inputs),
+        outputs=tuple(targets[index] for index in outputs),
+        since=int(start) if kind == "drift" else None,
+    )

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "input_moments.hpp"
 #include "mean_change.hpp"
 #include "state.hpp"
 
@@ -12,6 +13,7 @@ namespace sluice::tune {
 namespace {
 
 constexpr std::uint64_t kRangeMemory = MeanChange::kMemory;
+constexpr double kFirstRowsOfInput = MeanChange::kLeast;  // rows
 constexpr double kMostRatio = 1e6;
 constexpr double kLargest = std::numeric_limits<double>::max() / 4.0;  // differences of two such numbers are finite
 
@@ -23,23 +25,28 @@ InputRange::InputRange(std::size_t inputs)
       mean_((inputs + apart_ - 1) / apart_),
       spread_(mean_.size()) {}
 
-double InputRange::add(std::span<const double> x) {
+double InputRange::add(std::span<const double> x, const core::InputMoments* moments) {
     rows_ = std::min(rows_ + 1, kRangeMemory);
-    const double step = 1.0 / static_cast<double>(rows_);
+    const auto rows = static_cast<double>(rows_);
     double most = 0.0;
     for (std::size_t i = 0; i < mean_.size(); ++i) {
         const double value = x[i * apart_];
         if (std::isnan(value)) {
             continue;
         }
+        // An input that appeared late has rows of its own, the first of which say nothing.
+        const double present = moments != nullptr ? moments->weight(i * apart_) : rows;
+        const bool late = moments != nullptr && moments->weight() - present > std::max(kFirstRowsOfInput, present);
+        const double known = late ? std::clamp(present, 1.0, rows) : rows;
+        const double step = 1.0 / known;
         const double apart = std::clamp(value, -kLargest, kLargest) - mean_[i];
         const double size = std::abs(apart);
         mean_[i] += step * apart;
         if (spread_[i] > 0.0) {  // the mean square, without squares that overflow
             const double ratio = std::min(size / spread_[i], kMostRatio);
-            most = std::max(most, ratio);
+            most = late && known <= kFirstRowsOfInput ? most : std::max(most, ratio);
             spread_[i] *= std::sqrt(1.0 + (step * ((ratio * ratio) - 1.0)));
-        } else if (rows_ > 1) {
+        } else if (known > 1.5) {
             spread_[i] = size * std::sqrt(step);
         }
     }

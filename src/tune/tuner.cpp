@@ -482,7 +482,7 @@ void Tuner::note_errors(std::span<const double> y) {
 }
 
 void Tuner::raise_alarm(std::span<const double> x, StepReport& report) {
-    auto found = alarm_.add(x, forecast_errors_, relation_errors_);
+    auto found = alarm_.add(x, forecast_errors_, relation_errors_, &memories_.front().moments().inputs);
     if (won_now_ > 0 && !found) {
         found = alarm_.fresh_start(won_now_);
     }

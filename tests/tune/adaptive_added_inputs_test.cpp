@@ -176,6 +176,40 @@ TEST(AdaptiveAddedInputs, OneThatDrivesTheOutputIsFoundAsSoonAsByAModelThatAlway
     }
 }
 
+// Alarms of a stream whose inputs 6 and 7, which drive nothing, appear at row 250, and where input 6 moves at row 450.
+std::size_t alarms_of(std::uint64_t seed, double mean, double moved, bool added) {
+    NormalSource normal(seed);
+    AdaptiveModel model(added ? 6 : 8, 1);
+    std::vector<double> x(8);
+    std::size_t alarms = 0;
+    for (std::size_t t = 0; t < 550; ++t) {
+        for (std::size_t j = 0; j < 8; ++j) {
+            const double value = normal.next(j < 6 ? 1.0 : mean, 1.0);
+            x[j] = j >= 6 && t < 250 ? std::numeric_limits<double>::quiet_NaN() : value;
+        }
+        x[6] += t >= 450 ? moved : 0.0;
+        const double y = (2.0 * x[0]) - x[1] + normal.next(0.0, 0.3);
+        if (added && t == 240) {
+            model.add_inputs(2);
+        }
+        const auto report = model.learn(std::span(x).first(model.inputs()), {&y, 1});
+        alarms += report.outcome == Outcome::drift ? 1U : 0U;
+    }
+    return alarms;
+}
+
+// It was: the usual range of an input that appears is that of one which was zero in every row, an alarm in most of these streams.
+TEST(AdaptiveAddedInputs, OneThatAppearsIsNoAlarmAndOneThatMovesLaterIs) {
+    for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+        for (const double mean : {0.0, 100.0}) {
+            for (const bool added : {false, true}) {
+                EXPECT_EQ(alarms_of(seed, mean, 0.0, added), 0U);
+                EXPECT_GE(alarms_of(seed, mean, 20.0, added), 1U);
+            }
+        }
+    }
+}
+
 TEST(AdaptiveAddedInputs, ASavedModelContinuesBitForBit) {
     auto all = cases();
     all.push_back({"few inputs", {}, 7, 2});

@@ -19,9 +19,6 @@ from sluice._named import apart_from, natural_order, texts_of
 from sluice._options import OnlineOptions
 from sluice._records import Event, Importance, Report, events_of, importances_of, report_of, save_file
 
-if TYPE_CHECKING:
-    from typing_extensions import Self
-
 Array = NDArray[np.float64]
 
 _NEW_COLUMNS = threading.RLock()  # two threads that bring the same new feature
@@ -147,7 +144,7 @@ class DictStream(OnlineOptions):
         return placed(values, columns, self._core.inputs)
 
     def _learn_frame(self, X: Any, outputs: Array, targets: list[Hashable] | None = None) -> None:
-        """Rows that are checked first, so that either all of them are learnt or none. targets: the columns of outputs."""
+        """Checks all rows first, so that either all of them are learnt or none. targets: the columns of outputs."""
         frame = dataframe.into_frame(X)
         values = table_of(frame, "x")
         if len(values) != len(outputs):
@@ -199,5 +196,5 @@ class DictStream(OnlineOptions):
         names, values = state
         self.__dict__.update(zip(names.split("\n"), values))
 
-    def __copy__(self) -> Self:
+    def __copy__(self) -> DictStream:
         return copy.deepcopy(self)  # two objects that share a core would not know of each other's new features

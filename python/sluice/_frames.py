@@ -25,7 +25,9 @@ def table_of(frame: Any, table: str) -> Array:
     columns = list(frame.columns)
     if not columns:
         return np.empty((len(frame), 0))
-    values = np.asarray(frame.to_numpy())
+    native = frame.to_native()
+    # narwhals asks every column of pandas for its type first: 200 microseconds for 60 of them
+    values = np.asarray((native if frame.implementation.is_pandas_like() else frame).to_numpy())
     if values.dtype.kind in "fiub":
         values = _doubles(values, table)
     else:

@@ -45,18 +45,16 @@ class StreamRegressor(DictStream, base.MiniBatchRegressor):
     else is met is an error that names the feature.
 
     Every feature ever met while learning has its place in the model, so that memory grows with their number, up to
-    `memory_limit`, and not with that of the rows. A model that begins with at most 400 features keeps their moments with
-    each other, p x p numbers.
+    `memory_limit`, and not with that of the rows. A model that begins with at most 400 features keeps the moments of all
+    pairs; one that will meet thousands is best begun with a row that has more than 400 of them, as None.
 
     Parameters
     ----------
     coverage
         Share of outputs that the intervals of `predict_interval_one` shall contain; None: no intervals.
-    components, keep, gamma, names, forgetting, ridge, center, scale_inputs, scale_outputs, balance, loadings, deflation, \
-shrinkage, clip, hold_bonus, penalty, elastic_mix, scad_knee, mcp_knee, adaptive_power, engine, history, memory_limit, \
-threads, number, intercept, alarms, robust
-        The options of the C++ structs by the same names: see ``sluice.option_help()``. ``"auto"`` leaves the choice to
-        the model.
+    others
+        The options of the C++ structs ``StreamOptions`` and ``Tuning`` by the same names: see ``sluice.option_help()``.
+        ``"auto"`` leaves the choice to the model.
     groups
         Must be None: features come and go.
 
@@ -71,8 +69,10 @@ threads, number, intercept, alarms, robust
     """
 
     def learn_one(self, x: Mapping[Hashable, Any], y: float | None) -> None:
-        """Learns one row. Without its target (None, NaN) it is met, not learnt. So is a row without any feature as long
-        as none was met."""
+        """Learns one row. Without its target (None, NaN) it is met, not learnt.
+
+        A row without any feature is ignored as long as there was none.
+        """
         if not self._rows.learn_one(x, y) and self._follow(x, y):
             self._rows.learn_one(x, y)
 
@@ -87,8 +87,10 @@ threads, number, intercept, alarms, robust
         return self._rows.predict_interval_one(x)  # type: ignore[return-value]
 
     def learn_many(self, X: Any, y: Any) -> None:
-        """Learns the rows of a frame in their order, as `learn_one` does. The name of a series `y` is the target's name
-        in files."""
+        """Learns the rows of a frame in their order, as `learn_one` does.
+
+        The name of a series `y` is the target's name in files.
+        """
         self._learn_frame(X, column_of(y).reshape(-1, 1))
         name = getattr(y, "name", None)
         if self._core is not None and isinstance(name, str) and name:
@@ -117,15 +119,20 @@ threads, number, intercept, alarms, robust
         return {} if self._core is None else _not_zero(self.feature_names, self._core.coefficients[:, 0])
 
     def save(self, path: str | os.PathLike[str], *, target: str | None = None) -> None:
-        """Writes a model file, which ``sluice predict``, ``inspect``, ``diff`` and ``stream --resume`` take. Keys become
-        texts. `target` names the target's column there."""
+        """Writes a model file, which ``sluice predict``, ``inspect``, ``diff`` and ``stream --resume`` take.
+
+        Keys become texts. `target` names the target's column there.
+        """
         if self._core is not None and target is not None:
             self._rename_targets(self._core, [target])
         self._save(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, coverage: float | None = 0.9) -> StreamRegressor:
-        """Reads a model file of `save`, of ``sluice stream --checkpoint`` or of ``sluice.StreamRegressor``, with its names."""
+        """Reads a model file of `save`, ``sluice stream --checkpoint`` or ``sluice.StreamRegressor``, with its names.
+
+        Keys are found by their texts.
+        """
         model = cls(coverage=coverage)
         model._take_file(path)
         return model
@@ -161,7 +168,9 @@ class StreamMultiTargetRegressor(DictStream, base.MultiTargetRegressor):
 
     _single = False
 
-    def learn_one(self, x: Mapping[Hashable, Any], y: Mapping[Hashable, float | None]) -> None:  # type: ignore[override]
+    def learn_one(  # type: ignore[override]
+        self, x: Mapping[Hashable, Any], y: Mapping[Hashable, float | None]
+    ) -> None:
         """Learns one row. Targets that are missing (None, NaN, not there) are not learnt from."""
         if not self._rows.learn_one(x, y) and self._follow(x, y):
             self._rows.learn_one(x, y)

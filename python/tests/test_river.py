@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import pickle
 import random
 from collections.abc import Callable, Iterator
@@ -10,6 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 pytest.importorskip("river")
 
@@ -216,13 +219,18 @@ class Odd:
         return 1.0
 
 
-@pytest.mark.parametrize("value", [1, True, np.float32(1), np.int8(1), np.uint64(1), np.True_, np.float64(1), np.float16(1)])
+ONES = [1, True, np.float32(1), np.int8(1), np.uint64(1), np.True_, np.float64(1), np.float16(1)]
+TIMES = [np.datetime64("2020-01-01"), np.timedelta64(1, "s")]
+NO_NUMBERS = ["1", b"1", [1.0], 1j, Odd(), np.str_("1"), np.array(1.0), *TIMES]
+
+
+@pytest.mark.parametrize("value", ONES)
 def test_numbers_of_python_and_numpy_are_the_same(value: Any) -> None:
     model = taught()
     assert model.predict_one({"x3": value}) == model.predict_one({"x3": 1.0})
 
 
-@pytest.mark.parametrize("value", ["1", b"1", [1.0], 1j, Odd(), np.str_("1"), np.array(1.0), np.datetime64("2020-01-01"), np.timedelta64(1, "s")])
+@pytest.mark.parametrize("value", NO_NUMBERS)
 def test_what_is_no_number_is_an_error_with_its_name(value: Any) -> None:
     model = taught()
     before = pickle.dumps(model)
@@ -296,6 +304,28 @@ def test_two_keys_with_one_text_are_an_error() -> None:
         model.learn_one({1: 1.0}, 1.0)
     with pytest.raises(ValueError, match="cannot be written to a file"):
         model.learn_one({"\ud800": 1.0}, 1.0)
+
+
+NAMES = st.one_of(st.sampled_from(["a", "b", "c", "y", ""]), st.text(max_size=2))
+KEYS = st.one_of(NAMES, st.integers(-2, 2), st.none(), st.booleans())
+VALUES = st.one_of(st.floats(), st.integers(), st.none(), st.booleans(), st.text(max_size=1), st.just([]))
+ROWS = st.lists(st.tuples(st.dictionaries(KEYS, VALUES, max_size=5), VALUES), max_size=12)
+
+
+@given(ROWS)
+def test_any_rows_are_learnt_or_refused_with_an_error(rows: list[tuple[Row, Any]]) -> None:
+    model = StreamRegressor()
+    for x, y in rows:
+        before = pickle.dumps(model)
+        try:
+            model.learn_one(x, y)
+        except (TypeError, ValueError):
+            assert pickle.dumps(model) == before
+        try:
+            assert math.isfinite(model.predict_one(x))
+        except (TypeError, ValueError):
+            pass
+    assert pickle.dumps(pickle.loads(pickle.dumps(model))) == pickle.dumps(model)
 
 
 class Fickle:

@@ -128,7 +128,7 @@ double Numbers::read_other(nb::handle value, const Place& place) {
 }
 
 DictRow::DictRow(const char* table, const nb::dict& columns, const nb::dict& texts, std::size_t width)
-    : table_(table), columns_(copied(columns)), texts_(copied(texts)), values_(width), last_(width) {
+    : table_(table), columns_(copied(columns)), texts_(copied(texts)), values_(width), met_(width), last_(width) {
     for (const auto& named : {columns_, texts_}) {
         for (const auto& item : named) {
             static_cast<void>(checked_column(item.second, width, table));
@@ -144,20 +144,10 @@ std::size_t DictRow::find(nb::handle key) const {
     return column_in(texts_, nb::str(key));
 }
 
-std::size_t DictRow::look_up(nb::handle row, nb::handle key, std::size_t at) {
+std::size_t DictRow::look_up(nb::handle key, std::size_t at) {
     const std::size_t column = find(key);
     if (column == kUnknown) {
         return kUnknown;
-    }
-    if (texts_.size() > 0 && !nb::isinstance<nb::str>(key)) {
-        const int twice = PyDict_Contains(row.ptr(), nb::str(key).ptr());
-        if (twice < 0) {
-            throw nb::python_error();
-        }
-        if (twice > 0) {
-            throw DataError(std::string(table_) + " has two keys with the text " + quoted(nb::str(key)) +
-                            ": names of columns are texts, so rename one of them");
-        }
     }
     if (at < last_.size()) {
         last_[at] = {.key = nb::borrow(key), .column = column};
@@ -165,8 +155,17 @@ std::size_t DictRow::look_up(nb::handle row, nb::handle key, std::size_t at) {
     return column;
 }
 
+void DictRow::put(std::size_t column, double value, nb::handle key) {
+    if (std::exchange(met_[column], rows_) == rows_) {
+        throw DataError(std::string(table_) + " has two keys with the text " + quoted(nb::str(key)) +
+                        ": names of columns are texts, so rename one of them");
+    }
+    values_[column] = value;
+}
+
 bool DictRow::read(nb::handle row, Numbers& numbers) {
     std::fill(values_.begin(), values_.end(), kMissing);
+    ++rows_;
     bool all_known = true;
     Py_ssize_t position = 0;
     PyObject* borrowed_key = nullptr;
@@ -177,18 +176,18 @@ bool DictRow::read(nb::handle row, Numbers& numbers) {
             if (std::isinf(value)) {
                 refuse_infinite(value, {.table = table_, .key = borrowed_key});
             }
-            values_[last_[at].column] = value;
+            put(last_[at].column, value, borrowed_key);
             continue;
         }
         const nb::object key = nb::borrow(borrowed_key);
         const nb::object value = nb::borrow(borrowed_value);
         const bool same = at < last_.size() && last_[at].key.is(key);
-        const std::size_t column = same ? last_[at].column : look_up(row, key, at);
+        const std::size_t column = same ? last_[at].column : look_up(key, at);
         const double number = numbers.read(value, {.table = table_, .key = key});
         if (column == kUnknown) {
             all_known = false;
         } else {
-            values_[column] = number;
+            put(column, number, key);
         }
     }
     return all_known;

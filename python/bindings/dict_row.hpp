@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -61,13 +62,17 @@ class DictRow {
         nanobind::object key;
         std::size_t column = kUnknown;
     };
-    std::size_t look_up(nanobind::handle row, nanobind::handle key, std::size_t at);
+    std::size_t look_up(nanobind::handle key, std::size_t at);
+    /// Throws DataError for the second key of a column.
+    void put(std::size_t column, double value, nanobind::handle key);
 
     const char* table_;
     nanobind::dict columns_;
     nanobind::dict texts_;
     std::vector<double> values_;
-    std::vector<Known> last_;  // the keys of the last row, as many as there are columns
+    std::vector<std::uint64_t> met_;  // for each column the last row that had it
+    std::uint64_t rows_ = 0;          // read
+    std::vector<Known> last_;         // the keys of the last row, as many as there are columns
 };
 
 /// The row itself, or a dict with the items of another mapping. Throws TypeError.

@@ -89,7 +89,7 @@ class DictStream(OnlineOptions):
 
     # ---- rows
 
-    def _follow(self, x: Mapping[Hashable, Any], y: Any) -> bool:
+    def _follow(self, x: Mapping[Any, Any], y: Any) -> bool:
         """Gives the new keys of a checked row their columns. Whether there is a model that can learn the row."""
         with _NEW_COLUMNS:
             self._add_columns(self._rows.new_keys(x), [] if self._single else y)

@@ -45,8 +45,8 @@ class StreamRegressor(DictStream, base.MiniBatchRegressor):
     else is met is an error that names the feature.
 
     Every feature ever met while learning has its place in the model, so that memory grows with their number, up to
-    `memory_limit`, and not with that of the rows. A model that begins with at most 400 features keeps the moments of all
-    pairs; one that will meet thousands is best begun with a row that has more than 400 of them, as None.
+    `memory_limit`, and not with that of the rows. A model that begins with at most 400 features keeps the moments of
+    all pairs; one that will meet thousands is best begun with a row that has more than 400 of them, as None.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class StreamRegressor(DictStream, base.MiniBatchRegressor):
     True
     """
 
-    def learn_one(self, x: Mapping[Hashable, Any], y: float | None) -> None:
+    def learn_one(self, x: Mapping[Any, Any], y: float | None) -> None:
         """Learns one row. Without its target (None, NaN) it is met, not learnt.
 
         A row without any feature is ignored as long as there was none.
@@ -76,11 +76,11 @@ class StreamRegressor(DictStream, base.MiniBatchRegressor):
         if not self._rows.learn_one(x, y) and self._follow(x, y):
             self._rows.learn_one(x, y)
 
-    def predict_one(self, x: Mapping[Hashable, Any]) -> float:
+    def predict_one(self, x: Mapping[Any, Any]) -> float:
         """The target expected with these features; 0.0 before any row was learnt. Unknown features are ignored."""
         return self._rows.predict_one(x)  # type: ignore[return-value]
 
-    def predict_interval_one(self, x: Mapping[Hashable, Any]) -> tuple[float, float]:
+    def predict_interval_one(self, x: Mapping[Any, Any]) -> tuple[float, float]:
         """Lower and upper end of the next row's interval; NaN before ten errors are known."""
         if self.coverage is None:
             raise ValueError(_NO_COVERAGE)
@@ -169,17 +169,17 @@ class StreamMultiTargetRegressor(DictStream, base.MultiTargetRegressor):
     _single = False
 
     def learn_one(  # type: ignore[override]
-        self, x: Mapping[Hashable, Any], y: Mapping[Hashable, float | None]
+        self, x: Mapping[Any, Any], y: Mapping[Any, float | None]
     ) -> None:
         """Learns one row. Targets that are missing (None, NaN, not there) are not learnt from."""
         if not self._rows.learn_one(x, y) and self._follow(x, y):
             self._rows.learn_one(x, y)
 
-    def predict_one(self, x: Mapping[Hashable, Any]) -> dict[Hashable, float]:
+    def predict_one(self, x: Mapping[Any, Any]) -> dict[Hashable, float]:
         """The targets expected with these features; empty before any row was learnt. Unknown features are ignored."""
         return self._rows.predict_one(x)  # type: ignore[return-value]
 
-    def predict_interval_one(self, x: Mapping[Hashable, Any]) -> dict[Hashable, tuple[float, float]]:
+    def predict_interval_one(self, x: Mapping[Any, Any]) -> dict[Hashable, tuple[float, float]]:
         """Lower and upper end of the next row's intervals; NaN before ten errors of a target are known."""
         if self.coverage is None:
             raise ValueError(_NO_COVERAGE)

@@ -20,4 +20,5 @@ NB_MODULE(_core, module) {
     sluice::python::bind_stream(module);
     sluice::python::bind_follow(module);
     sluice::python::bind_simulate(module);
+    sluice::python::bind_dict(module);
 }

@@ -65,8 +65,10 @@ def follow(
         raise ValueError(f"every = {every}: must be 1 or more")
     given = _dates_of(X) if times is None else times
     moments = None if given is None else as_times(given)
+    unfitted = model._core is None
     rows, observed = model._checked(X, y)
     if moments is not None and len(moments) != len(rows):
+        model._core = None if unfitted else model._core
         raise ValueError(f"times has {len(moments)} entries, X has {len(rows)} rows")
     core = model._fitted()
     before = core.rows_met

@@ -228,8 +228,10 @@ def test_times_are_dates_numbers_or_texts(times: list[Any], kind: str) -> None:
 def test_a_wrong_argument_is_an_error(
     data: datasets.Dataset, arguments: dict[str, Any], kind: type[Exception], sentence: str
 ) -> None:
+    model = sluice.StreamRegressor()
     with pytest.raises(kind, match=sentence):
-        sluice.follow(sluice.StreamRegressor(), data.X, data.y, **arguments)
+        sluice.follow(model, data.X, data.y, **arguments)
+    assert not hasattr(model, "rows_met_")  # as if it had not been called
 
 
 def test_follow_needs_a_stream_regressor(data: datasets.Dataset) -> None:
@@ -250,19 +252,26 @@ def test_rows_outside_of_a_history_are_an_error(history: History) -> None:
 
 
 def test_another_thread_gets_an_error_while_a_stream_is_followed() -> None:
-    data = datasets.make_paper(rows=4000, seed=1)
+    data = datasets.make_paper(rows=1500, seed=1)
     model = sluice.StreamRegressor().fit(data.X[:10], data.y[:10])
-    thread = threading.Thread(target=sluice.follow, args=(model, data.X, data.y), kwargs={"every": 1000})
+
+    def follow_when_alone() -> None:
+        while model.rows_met_ < 1500:
+            try:
+                sluice.follow(model, data.X, data.y, every=1000)
+            except RuntimeError:  # the other thread came first
+                pass
+
+    thread = threading.Thread(target=follow_when_alone)
     thread.start()
-    met = 0
-    while thread.is_alive():
+    sentence = ""
+    while thread.is_alive() and not sentence:
         try:
-            model.partial_fit(data.X[:1], data.y[:1])
+            model.predict(data.X[:1])
         except RuntimeError as error:
-            assert "another thread is using this model" in str(error)
-            met += 1
+            sentence = str(error)
     thread.join()
-    assert met > 0
+    assert "another thread is using this model" in sentence
 
 
 def test_an_interrupt_ends_following_between_two_rows() -> None:

@@ -361,3 +361,6 @@ def test_importing_sluice_does_not_import_matplotlib() -> None:
     code = "import sys, sluice, sluice.datasets; print([m for m in ('matplotlib', 'river') if m in sys.modules])"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd="/").stdout
     assert told == "[]\n"
+    assert sluice.plot is plot
+    with pytest.raises(AttributeError, match="has no attribute 'plots'"):
+        sluice.plots  # type: ignore[attr-defined]  # noqa: B018

@@ -73,6 +73,9 @@ def follow(
     core = model._fitted()
     before = core.rows_met
     predicted, low, high, at, starts, inputs, weights, events = _core.follow(core, rows, observed, every)
+    if before == 0:  # what a model says of an output that it has never seen is no forecast
+        unseen = np.logical_and.accumulate(np.isnan(observed), axis=0)
+        predicted[np.concatenate([np.ones_like(unseen[:1]), unseen[:-1]])] = np.nan
     names, targets = tuple(core.input_names), tuple(core.target_names)
     return History(
         observed=observed.copy(),
@@ -111,7 +114,7 @@ class History:
     observed: Array
     """NaN where missing"""
     predicted: Array
-    """before the row was learnt"""
+    """before the row was learnt; NaN before a first value of the target was known"""
     low: Array
     """lower ends of the intervals; NaN where there is none"""
     high: Array

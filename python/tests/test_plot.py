@@ -200,6 +200,8 @@ def test_the_scale_of_weights_says_its_unit() -> None:
 
 
 def test_dates_give_a_date_axis(history: History) -> None:
+    import matplotlib.dates
+
     dates = np.datetime64("2020-01-01") + np.arange(400)
     ax = plot.prediction(dataclasses.replace(history, times=dates)).axes[1]
     first, last = matplotlib.dates.num2date(ax.get_xlim())
@@ -286,7 +288,7 @@ def test_the_prediction_shows_outputs_and_interval(history: History) -> None:
     np.testing.assert_array_equal(line(above, "predicted").get_ydata(), history.predicted[100:300, 0])
     assert labels(above)[:3] == ["observed", "predicted", "90 % interval"]
     (band,) = [one for one in above.collections if isinstance(one, PolyCollection)]
-    corners = band.get_paths()[0].vertices
+    corners = np.asarray(band.get_paths()[0].vertices)
     assert corners[:, 1].min() == pytest.approx(history.low[100:300].min())
     assert above.get_xlim() == (99.5, 299.5)
     errors = (history.observed - history.predicted)[100:300, 0]

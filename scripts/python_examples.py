@@ -23,7 +23,8 @@ def in_docstrings() -> Iterator[tuple[str, str]]:
     for module in modules:
         for test in doctest.DocTestFinder(exclude_empty=True).find(module):
             if test.examples:
-                yield test.name, "".join(example.source for example in test.examples)
+                code = "".join(example.source for example in test.examples)
+                yield test.name, f"from {module.__name__} import *\n{code}"  # they use names of their own module
 
 
 def in_documents(root: Path) -> Iterator[tuple[str, str]]:

@@ -12,7 +12,7 @@ source scripts/python_find.sh
 root=$PWD
 work=$root/build/python
 requirements=python/tests/requirements.txt
-export PYTHONNOUSERSITE=1 PYTHONSAFEPATH=1 PYTHONPYCACHEPREFIX=$work/cache
+export PYTHONNOUSERSITE=1 PYTHONSAFEPATH=1
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 unset PYTHONPATH PYTHONHOME
 

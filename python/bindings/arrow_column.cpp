@@ -105,6 +105,18 @@ void read_decimals(const ArrowColumn& column, std::size_t first, std::size_t cou
     }
 }
 
+// NaN where the bit is 0; eight values at once where none is.
+void set_missing(const std::uint8_t* valid, std::size_t first, std::size_t count, double* values) {
+    for (std::size_t i = 0; i < count;) {
+        if ((first + i) % 8 == 0 && count - i >= 8 && valid[(first + i) / 8] == 0xFF) {
+            i += 8;
+            continue;
+        }
+        values[i] = bit(valid, first + i) ? values[i] : kMissing;
+        ++i;
+    }
+}
+
 // ---- types by the format strings of the specification
 
 // "d:10,2" or "d:10,2,64": digits, those after the point, bits.
@@ -260,11 +272,11 @@ ArrowColumn arrow_column(const ArrowArray& array, const ArrowType& type, std::si
     return made;
 }
 
-// Tiles of 8 columns and 64 rows: the 8 doubles of a row are one cache line of the result, and what is read stays in
-// the first-level cache.
+// Tiles of 8 columns: the 8 doubles of a row are one cache line of the result. 256 rows: what is read stays in the first
+// cache (64 to 512 rows cost the same within 10 %).
 void copy_rows(const std::vector<ArrowColumn>& columns, std::size_t rows, double* out) {
     constexpr std::size_t kColumns = 8;
-    constexpr std::size_t kRows = 64;
+    constexpr std::size_t kRows = 256;
     std::array<std::array<double, kRows>, kColumns> tile;
     std::array<const double*, kColumns> from = {};
     const std::size_t p = columns.size();
@@ -280,8 +292,8 @@ void copy_rows(const std::vector<ArrowColumn>& columns, std::size_t rows, double
                 }
                 double* const values = tile.at(c).data();
                 column.type->read(column, row, count, values);
-                for (std::size_t i = 0; column.valid != nullptr && i < count; ++i) {
-                    values[i] = bit(column.valid, column.offset + row + i) ? values[i] : kMissing;
+                if (column.valid != nullptr) {
+                    set_missing(column.valid, column.offset + row, count, values);
                 }
                 from.at(c) = values;
             }

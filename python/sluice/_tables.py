@@ -9,7 +9,8 @@ from __future__ import annotations
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,13 @@ def checked_inputs(estimator: Any, X: Any, reset: bool) -> Array:
     """
     if not _is_arrow(X):
         _require_unique_columns(X)
-        return validate_data(
-            estimator, _plain(X, "X"), reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
-        )
+        with _sentence("X"):
+            rows = validate_data(
+                estimator, _plain(X, "X"), reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+            )
+        if reset:
+            _require_utf8(getattr(estimator, "feature_names_in_", ()))
+        return rows
     names, rows, is_table = _core.read_arrow(X, "X")
     if not is_table:
         raise ValueError(
@@ -64,13 +69,15 @@ def checked_outputs(y: Any) -> tuple[Array, list[str] | None]:
     else:
         _require_unique_columns(y)
         names, values = _names_of(y), _plain(y, "y")
-    outputs = check_array(
-        values, dtype=np.float64, ensure_2d=False, ensure_all_finite="allow-nan", input_name="y", order="C"
-    )
+    with _sentence("y"):
+        outputs = check_array(
+            values, dtype=np.float64, ensure_2d=False, ensure_all_finite="allow-nan", input_name="y", order="C"
+        )
     if outputs.ndim > 2:
         raise ValueError(f"y has {outputs.ndim} dimensions: one column or a table is needed")
     if names is not None:
         _require_unique(names, "y")
+        _require_utf8(names)
     return outputs, names
 
 
@@ -117,6 +124,15 @@ def _plain(table: Any, what: str) -> Any:
     return table
 
 
+@contextmanager
+def _sentence(what: str) -> Iterator[None]:
+    """numpy's error for integers beyond all doubles is neither a ValueError nor a TypeError."""
+    try:
+        yield
+    except OverflowError as error:
+        raise ValueError(f"{what} has a number that is too large for a double ({error}): scale the column") from error
+
+
 # ---- names
 
 
@@ -136,6 +152,12 @@ def _require_unique(names: Sequence[Any], what: str) -> None:
     for name, count in Counter(names).items():
         if count > 1:
             raise ValueError(f"{what} has {count} columns named {name!r}: each column needs a name of its own")
+
+
+def _require_utf8(names: Sequence[str]) -> None:
+    for name in names:
+        if any("\ud800" <= letter <= "\udfff" for letter in name):
+            raise ValueError(f"the name {name!r} cannot be written as UTF-8: rename the column")
 
 
 def _check_names(estimator: Any, names: list[str], reset: bool) -> None:

@@ -5,6 +5,7 @@
 
 namespace sluice::python {
 
+void bind_dict(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
 void bind_arrow(nanobind::module_& module);
 

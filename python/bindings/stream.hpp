@@ -39,6 +39,9 @@ struct Event {
     double to = 0.0;
 };
 
+constexpr const char* kAnotherThread =
+    "another thread is using this model: give each thread a copy of its own, or let them take turns with a lock";
+
 /// Several threads may predict at once; whoever learns must be alone.
 class InUse {
   public:
@@ -92,6 +95,8 @@ class Stream {
     [[nodiscard]] std::atomic<int>& users() const noexcept { return users_; }
 
     void rename(std::vector<std::string> inputs, std::vector<std::string> targets);
+    /// Appends inputs that were missing in every row so far. Throws DataError, OptionError, and changes nothing then.
+    void add_inputs(const std::vector<std::string>& names);
 
   private:
     void note(const StepReport& report);

@@ -20,5 +20,6 @@ NB_MODULE(_core, module) {
     sluice::python::bind_stream(module);
     sluice::python::bind_follow(module);
     sluice::python::bind_simulate(module);
+    sluice::python::bind_arrow(module);
     sluice::python::bind_dict(module);
 }

@@ -6,5 +6,6 @@
 namespace sluice::python {
 
 void bind_stream(nanobind::module_& module);
+void bind_fit(nanobind::module_& module);
 
 }  // namespace sluice::python

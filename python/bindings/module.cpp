@@ -18,4 +18,5 @@ NB_MODULE(_core, module) {
     module.attr("__version__") = SLUICE_VERSION;
     sluice::python::bind_options(module);
     sluice::python::bind_stream(module);
+    sluice::python::bind_fit(module);
 }

@@ -24,7 +24,7 @@ struct FitControl {
     double tolerance = 1e-10;
     /// Iterations allowed for one component. At least 1.
     std::size_t max_iterations = 1000;
-    /// Algorithm 1 as printed: the loop does not project, so every component ends at the first one.
+    /// Algorithm 1 as printed: the loop does not project, so components end at the first one again.
     bool as_printed = false;
 };
 

@@ -44,6 +44,7 @@ class OfflineRegressor(
 
     def fit(self: Self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fits all rows. A missing input (NaN) counts as its column's mean; rows without outputs are left out."""
+        self._core = None
         outputs = _as_outputs(y)
         rows = self._inputs(X, reset=True)
         check_consistent_length(rows, outputs)
@@ -361,7 +362,7 @@ class SparseBridgePLS(OfflineRegressor):
         ``"group_lasso"``; with elastic_mix, scad_knee, mcp_knee, adaptive_power, and groups, the group of each input
     tolerance : the iteration of a component ends when its weights move less than this
     max_iterations : of one component; `notes_` say where that was too few
-    as_printed : Algorithm 1 as printed, in which every component ends at the first one; with deflation ``"project"``
+    as_printed : Algorithm 1 as printed, in which components end at the first one again; with deflation ``"project"``
     ridge, balance, forgetting, center, scale_inputs, scale_outputs : as in `BridgePLS`
 
     Examples
@@ -434,8 +435,6 @@ def _as_outputs(y: Any) -> Array:
     outputs: Array = check_array(
         y, dtype=np.float64, ensure_2d=False, ensure_all_finite="allow-nan", input_name="y", order="C"
     )
-    if outputs.ndim > 2:
-        raise ValueError(f"y has {outputs.ndim} dimensions: one column or a table is needed")
     return outputs
 
 

@@ -19,4 +19,7 @@ NB_MODULE(_core, module) {
     sluice::python::bind_options(module);
     sluice::python::bind_stream(module);
     sluice::python::bind_fit(module);
+    sluice::python::bind_follow(module);
+    sluice::python::bind_simulate(module);
+    sluice::python::bind_dict(module);
 }

@@ -10,8 +10,20 @@ array([3, 7])
 """
 
 from sluice._core import __version__
+from sluice._offline import PLS2, BridgePLS, PrincipalComponentsRegression, SparseBridgePLS
 from sluice._options import option_help
 from sluice._records import Event, Importance, Report
 from sluice._stream import StreamRegressor
 
-__all__ = ["Event", "Importance", "Report", "StreamRegressor", "__version__", "option_help"]
+__all__ = [
+    "BridgePLS",
+    "Event",
+    "Importance",
+    "PLS2",
+    "PrincipalComponentsRegression",
+    "Report",
+    "SparseBridgePLS",
+    "StreamRegressor",
+    "__version__",
+    "option_help",
+]

@@ -2,16 +2,22 @@
 //
 //     S = X U,   W = (S'S)^+ S'Y,   B' = (S'S)^+ S'X,   beta = U W          eq. (2), (3), (5), (10)
 //
+// In the caller's units x = c + D x_w, with x_w the working inputs, so that s = rotation' x_w = G'x - G'c, G = D^-1 rotation
+// (put_score_map), and likewise beta (put_coefficients).
+//
 //   code       paper   size    meaning
 //   rotation   U       p x R   U, but for PLS-2: U (B'U)^-1
 //   S          S       n x R   scores
 //   q          -       n       part of a score that those before it do not hold, unit length
 #include <Eigen/QR>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include "complement.hpp"
 #include "methods.hpp"
+#include "sluice/error.hpp"
+#include "text.hpp"
 
 namespace sluice::batch {
 
@@ -82,6 +88,21 @@ std::vector<double> importance(const MatrixXd& U, const std::vector<double>& sha
     return vip;
 }
 
+// Working units are near 1 whatever the caller's are; what is written in the caller's units need not be a double.
+void require_finite(std::span<const double> coefficients, double intercept, const char* kind, std::size_t k) {
+    const std::string of =
+        std::string(" of ") + kind + " " + core::text(k + 1) +
+        " is beyond the range of double: give inputs and outputs in units that are nearer to each other";
+    for (std::size_t j = 0; j < coefficients.size(); ++j) {
+        if (!std::isfinite(coefficients[j])) {
+            throw DataError("the coefficient of input " + core::text(j + 1) + of);
+        }
+    }
+    if (!std::isfinite(intercept)) {
+        throw DataError("the intercept" + of);
+    }
+}
+
 // From working units to the caller's; Column tells how the one became the other.
 void put_coefficients(const Table& table, const MatrixXd& beta, bool center, Fit& fit) {
     const auto& inputs = table.inputs.columns;
@@ -102,7 +123,27 @@ void put_coefficients(const Table& table, const MatrixXd& beta, bool center, Fit
                 intercept -= center ? fit.input_means[j] * fit.coefficients(j, k) : 0.0;
             }
         }
+        require_finite(fit.coefficients.column(k), intercept, "output", k);
         fit.intercept.push_back(intercept);
+    }
+}
+
+// The scores of rows in the caller's units: the same as working_rows_times(), to rounding.
+void put_score_map(const Side& inputs, const MatrixXd& rotation, bool center, Fit& fit) {
+    fit.score_coefficients = Matrix(inputs.columns.size(), static_cast<std::size_t>(rotation.cols()));
+    for (std::size_t r = 0; r < fit.score_coefficients.cols(); ++r) {
+        double intercept = 0.0;
+        for (std::size_t j = 0; j < inputs.columns.size(); ++j) {
+            const Column& in = inputs.columns[j];
+            if (in.varies()) {
+                const double working = rotation(static_cast<Index>(j), static_cast<Index>(r));
+                const double g = std::ldexp(working / in.spread, in.shift - in.exponent + inputs.unit);
+                fit.score_coefficients(j, r) = g;
+                intercept -= center ? fit.input_means[j] * g : 0.0;
+            }
+        }
+        require_finite(fit.score_coefficients.column(r), intercept, "component", r);
+        fit.score_intercept.push_back(intercept);
     }
 }
 
@@ -140,6 +181,7 @@ Fit describe(Method method, const Table& table, const Rows& x, Directions found,
     fit.explained_outputs = explained(S, Y);
     fit.importance = importance(found.weights, fit.explained_outputs);
     put_coefficients(table, found.coefficients ? *found.coefficients : found.rotation * W, center, fit);
+    put_score_map(table.inputs, found.rotation, center, fit);
     for (Index r = 0; r < found.weights.cols(); ++r) {
         fit.selected.emplace_back();
         for (Index j = 0; j < found.weights.rows(); ++j) {

@@ -8,5 +8,6 @@ namespace sluice::python {
 void bind_dict(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
 void bind_fit(nanobind::module_& module);
+void bind_arrow(nanobind::module_& module);
 
 }  // namespace sluice::python

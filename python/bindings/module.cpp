@@ -20,4 +20,5 @@ NB_MODULE(_core, module) {
     sluice::python::bind_stream(module);
     sluice::python::bind_dict(module);
     sluice::python::bind_fit(module);
+    sluice::python::bind_arrow(module);
 }

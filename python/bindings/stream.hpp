@@ -107,8 +107,10 @@ class Stream {
     std::vector<Score> scores_;
     std::deque<Event> events_;
     std::optional<Report> report_;
-    std::vector<std::optional<Interval>> given_;  // of the row that is being learnt
-    mutable std::atomic<int> users_ = 0;          // readers; -1: a writer
+    std::vector<double> inputs_;  // of the row that is being learnt
+    std::vector<double> outputs_;
+    std::vector<std::optional<Interval>> given_;
+    mutable std::atomic<int> users_ = 0;  // readers; -1: a writer
 };
 
 }  // namespace sluice::python

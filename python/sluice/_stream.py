@@ -10,25 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_array, check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
 from sluice import _core
 from sluice._options import OnlineOptions
 from sluice._records import Event, Importance, Report, events_of, importances_of, report_of, save_file
+from sluice._tables import checked_inputs, checked_outputs, distinct_targets
 
 Array = NDArray[np.float64]
-
-
-def _as_outputs(y: Any) -> Array:
-    """Outputs as rows of doubles. A missing one is NaN."""
-    if y is None:
-        raise ValueError(
-            "requires y to be passed, but the target y is None: StreamRegressor learns inputs together with outputs"
-        )
-    y = check_array(y, dtype=np.float64, ensure_2d=False, ensure_all_finite="allow-nan", input_name="y", order="C")
-    if y.ndim > 2:
-        raise ValueError(f"y has {y.ndim} dimensions: one column or a table is needed")
-    return y
 
 
 class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -92,14 +81,14 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
             predicted = core.predict_as_is(X)
             if predicted is not None:
                 return predicted
-        return self._shaped(core.predict(self._inputs(X)))
+        return self._shaped(core.predict(checked_inputs(self, X, reset=False)))
 
     def predict_interval(self, X: ArrayLike) -> tuple[Array, Array]:
         """Lower and upper ends of the next row's intervals; NaN before ten errors of an output are known."""
         core = self._fitted()
         if core.coverage is None:
             raise ValueError("coverage is None: give the share of outputs that intervals shall contain, such as 0.9")
-        _, low, high = core.predict_interval(self._inputs(X))
+        _, low, high = core.predict_interval(checked_inputs(self, X, reset=False))
         return self._shaped(low), self._shaped(high)
 
     # ---- what was learnt
@@ -204,21 +193,18 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
             )
         return self._core
 
-    def _inputs(self, X: Any, reset: bool = False) -> Array:
-        return validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
-
     def _checked(self, X: Any, y: Any) -> tuple[Array, Array]:
         """Rows that the core takes. The first ones make it."""
         first = self._core is None
-        outputs = _as_outputs(y)
-        rows = self._inputs(X, reset=first)
+        outputs, targets = checked_outputs(y)
+        rows = checked_inputs(self, X, reset=first)
         check_consistent_length(rows, outputs)
         if first:
             self._single = outputs.ndim == 1
             self._named = hasattr(self, "feature_names_in_")
             core = self._new_core(rows.shape[1], 1 if self._single else outputs.shape[1])
-            if self._named:
-                core.rename(list(self.feature_names_in_), _target_names(y, core.target_names))
+            inputs = list(self.feature_names_in_) if self._named else core.input_names
+            core.rename(inputs, distinct_targets(targets or core.target_names, inputs))
             self._core = core
         return rows, outputs.reshape(len(rows), -1)
 
@@ -228,11 +214,3 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
     def _named_inputs(self, indices: list[int]) -> tuple[str, ...]:
         names = self._fitted().input_names
         return tuple(names[index] for index in indices)
-
-
-def _target_names(y: Any, otherwise: list[str]) -> list[str]:
-    """The names of a frame's columns or of a series, where it has them."""
-    if hasattr(y, "columns"):
-        return [str(name) for name in y.columns]
-    name = getattr(y, "name", None)
-    return [name] if isinstance(name, str) else otherwise

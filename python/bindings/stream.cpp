@@ -142,6 +142,7 @@ void Stream::add_event(Event event) {
         events_.pop_front();
     }
     events_.push_back(std::move(event));
+    ++events_noted_;
 }
 
 void Stream::rename(std::vector<std::string> inputs, std::vector<std::string> targets) {

@@ -89,6 +89,7 @@ class Stream {
     [[nodiscard]] const NamedModel& named() const noexcept { return named_; }
     [[nodiscard]] std::span<const Score> scores() const noexcept { return scores_; }
     [[nodiscard]] const std::deque<Event>& events() const noexcept { return events_; }
+    [[nodiscard]] std::uint64_t events_noted() const noexcept { return events_noted_; }  ///< since the object was made
     /// Of the last row learnt, if any.
     [[nodiscard]] const std::optional<Report>& report() const noexcept { return report_; }
     [[nodiscard]] const std::optional<IntervalTracker>& intervals() const noexcept { return intervals_; }
@@ -106,6 +107,7 @@ class Stream {
     std::optional<IntervalTracker> intervals_;
     std::vector<Score> scores_;
     std::deque<Event> events_;
+    std::uint64_t events_noted_ = 0;
     std::optional<Report> report_;
     std::vector<double> inputs_;  // of the row that is being learnt
     std::vector<double> outputs_;

@@ -10,6 +10,7 @@ array([3, 7])
 """
 
 from sluice._core import __version__
+from sluice._history import History, follow
 from sluice._offline import PLS2, BridgePLS, PrincipalComponentsRegression, SparseBridgePLS
 from sluice._options import option_help
 from sluice._records import Event, Importance, Report
@@ -18,6 +19,7 @@ from sluice._stream import StreamRegressor
 __all__ = [
     "BridgePLS",
     "Event",
+    "History",
     "Importance",
     "PLS2",
     "PrincipalComponentsRegression",
@@ -25,5 +27,6 @@ __all__ = [
     "SparseBridgePLS",
     "StreamRegressor",
     "__version__",
+    "follow",
     "option_help",
 ]

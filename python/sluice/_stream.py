@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_consistent_length
 
 from sluice import _core
+from sluice._html import HtmlDisplay
 from sluice._options import OnlineOptions
 from sluice._records import Event, Importance, Report, events_of, importances_of, report_of, save_file
 from sluice._tables import checked_inputs, checked_outputs, distinct_targets
@@ -20,7 +21,7 @@ from sluice._tables import checked_inputs, checked_outputs, distinct_targets
 Array = NDArray[np.float64]
 
 
-class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Learns row by row, keeps the few inputs that predict, and tunes itself unless told.
 
     Every option of the C++ structs ``StreamOptions`` and ``Tuning`` has the same name here. ``"auto"`` leaves the choice

@@ -135,14 +135,14 @@ NewArray predict(const Stream& stream, const Table& x) {
 }
 
 // One output: one number for each row.
-nb::object predict_as_is(const Stream& stream, nb::handle x) {
+std::optional<NewArray> predict_as_is(const Stream& stream, nb::handle x) {
     const auto rows = as_it_is<Table>(x);
     if (!rows || rows->shape(1) != stream.model().inputs() || rows->shape(0) == 0) {
-        return nb::none();
+        return std::nullopt;
     }
     NewResults made(rows->shape(0), false);
     use(stream, InUse::As::reader, rows->size(), [&] { stream.predict(rows_of(*rows), made.results); });
-    return nb::cast(made.predicted.release({rows->shape(0)}));
+    return made.predicted.release({rows->shape(0)});
 }
 
 nb::tuple with_intervals(NewResults& made, std::size_t count, std::size_t q) {
@@ -182,9 +182,9 @@ nb::list events(const Stream& stream) {
     return list;
 }
 
-nb::object report(const Stream& stream) {
+std::optional<nb::dict> report(const Stream& stream) {
     if (!stream.report()) {
-        return nb::none();
+        return std::nullopt;
     }
     const Report& last = *stream.report();
     nb::dict dict;
@@ -311,7 +311,7 @@ void bind_stream(nb::module_& module) {
         .def_prop_ro("inputs", [](const Stream& s) { return s.model().inputs(); })
         .def_prop_ro("outputs", [](const Stream& s) { return s.model().outputs(); })
         .def_prop_ro("rows_met", &reading<[](const Stream& s) { return s.model().rows_met(); }>)
-        .def_prop_ro("bytes", &reading<[](const Stream& s) { return s.model().bytes(); }>)
+        .def_prop_ro("nbytes", &reading<[](const Stream& s) { return s.model().bytes(); }>)
         .def_prop_ro("input_names", [](const Stream& s) { return s.named().input_names(); })
         .def_prop_ro("target_names", [](const Stream& s) { return s.named().roles.targets; })
         .def_prop_ro("selected", &reading<[](const Stream& s) {

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_consistent_length
 
-from sluice import _core
+from sluice._core import Stream
 from sluice._html import HtmlDisplay
 from sluice._options import OnlineOptions
 from sluice._records import Event, Importance, Report, events_of, importances_of, report_of, save_file
@@ -45,7 +45,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
     array([4])
     """
 
-    _core: _core.Stream | None = None
+    _core: Stream | None = None
 
     # ---- learning
 
@@ -56,7 +56,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
         if np.isnan(outputs).all():
             self._core = None
             raise ValueError("y contains NaN only: there is nothing to learn")
-        self._core.learn(rows, outputs)
+        self._fitted().learn(rows, outputs)
         return self
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike) -> StreamRegressor:
@@ -65,13 +65,13 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
         if core is not None and not self._named and core.learn_as_is(X, y):
             return self
         rows, outputs = self._checked(X, y)
-        self._core.learn(rows, outputs)
+        self._fitted().learn(rows, outputs)
         return self
 
     def predict_then_learn(self, X: ArrayLike, y: ArrayLike) -> Array:
         """Learns the rows and returns the predictions made for each of them before it was learnt."""
         rows, outputs = self._checked(X, y)
-        return self._shaped(self._core.learn_and_predict(rows, outputs)[0])
+        return self._shaped(self._fitted().learn_and_predict(rows, outputs)[0])
 
     # ---- predicting
 
@@ -165,7 +165,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, coverage: float | None = 0.9) -> StreamRegressor:
         """Reads a model file of `save` or of ``sluice stream --checkpoint``, with its names."""
-        core = _core.Stream.from_file(Path(path).read_bytes(), coverage)
+        core = Stream.from_file(Path(path).read_bytes(), coverage)
         model = cls(coverage=coverage)
         model._core = core
         model._single = core.outputs == 1
@@ -187,7 +187,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
 
     # ---- details
 
-    def _fitted(self) -> _core.Stream:
+    def _fitted(self) -> Stream:
         if self._core is None:
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' or 'partial_fit' first."

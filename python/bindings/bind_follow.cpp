@@ -4,8 +4,8 @@
 //
 //     weight_jk = coefficient_jk sd(x_j) / sd(y_k)
 //
-// the change of output k, in its standard deviations, with one standard deviation of input j. The deviations are those of
-// the memory with the most weight. Selections are stored one after the other, as the rows of a sparse matrix.
+// the change of output k, in its standard deviations, with one standard deviation of input j. The deviations are those
+// of the memory with the most weight. Selections are stored one after the other, as the rows of a sparse matrix.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>

@@ -10,8 +10,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from sklearn import get_config
-from sklearn.utils import estimator_html_repr
+from sklearn import get_config  # type: ignore[import-untyped,unused-ignore]
+from sklearn.utils import estimator_html_repr  # type: ignore[import-untyped,unused-ignore]
 
 from sluice._records import Event
 

@@ -24,13 +24,48 @@ Array = NDArray[np.float64]
 class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Learns row by row, keeps the few inputs that predict, and tunes itself unless told.
 
+    Each row is predicted before it is learnt. Which inputs matter and how many, how much to forget and how much to shrink
+    are found from these one-step errors. A missing value is NaN. Units do not matter: nothing needs to be scaled before.
+
     Every option of the C++ structs ``StreamOptions`` and ``Tuning`` has the same name here. ``"auto"`` leaves the choice
-    to the model; None is the core's default.
+    to the model; a value that is given is used as it is. ``print(sluice.option_help())`` describes each in one line.
 
     Parameters
     ----------
+    What is found unless given:
+
+    names : the most inputs that may predict; ``"auto"``: at most 50; ``"all"``: no limit, where only the forecast counts
+    number : ``"found"``: the fewest inputs that are not clearly worse than more; ``"most"``: as many as `names` allows
+    forgetting : above 0 and at most 1: remembers about 1/(1 - forgetting) rows; 1 never forgets
+    shrinkage : of the weights, as if this many more rows had shown no relation; 0 or more
+    components, keep : latent components and the inputs of each, as in the paper; ``"auto"``: inputs are found one by one
+
+    What a prediction comes with:
+
     coverage : share of outputs that the intervals of `predict_interval` shall contain; None: no intervals
-    others   : see ``sluice.option_help()``
+    intercept : ``"drifting"``: the level follows the last known errors; ``"fixed"``: it does not
+    clip : inputs further than this many standard deviations from their mean count as that far; None: they do not
+    robust : hold back a row that cannot be believed, until the next ones show whether it was wrong
+    alarms : report where the relation changes suddenly
+
+    The method of components, where `components` or `keep` is given:
+
+    gamma : a fixed soft threshold instead of `keep`, from 0 to below 1
+    ridge : 0 (PLS) to 1 (principal components)
+    deflation : ``"refit"`` or, as in the paper, ``"project"``
+    loadings : from the ``"weighted"`` moments or, as in the paper, the ``"instant"`` ones of the last row
+    balance : ``"trace"``: units do not matter; ``"raw"``: as in the paper
+    hold_bonus : a kept input is replaced only by one whose weight is larger by this share
+    penalty : ``"lasso"``, ``"hard"``, ``"elastic_net"``, ``"scad"``, ``"mcp"``, ``"adaptive_lasso"`` or
+        ``"group_lasso"``; with elastic_mix, scad_knee, mcp_knee, adaptive_power, and groups, the group of each input
+    center, scale_inputs, scale_outputs : subtract the means; to unit variance
+
+    Cost, which does not change results:
+
+    engine : ``"automatic"``, ``"dense"``, ``"screened"`` or ``"columns"``: how second moments are kept
+    history : ``"double"``, ``"float"`` or ``"none"``: rows kept by the engines for wide streams
+    memory_limit : bytes that the model may need, such as ``"500M"``
+    threads : for streams of many inputs, 1 to 64
 
     Examples
     --------
@@ -122,6 +157,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
 
     @property
     def intercept_(self) -> float | Array:
+        """One number, or one for each output where y was a table."""
         intercept = self._fitted().intercept
         return float(intercept[0]) if self._single else intercept
 

@@ -46,7 +46,7 @@ def simulated(tmp_path: Path, *arguments: str) -> Any:
         ),
         (
             lambda: datasets.make_selection(
-                inputs=15, drivers=3, drivers_after=1, correlation=0.4, signal_to_noise=8.0, change_at=50, rows=100, seed=9
+                inputs=15, drivers=3, drivers_after=1, correlation=0.4, signal_to_noise=8, change_at=50, rows=100, seed=9
             ),
             ("selection", "--inputs", "15", "--drivers", "3", "--drivers-after", "1", "--correlation", "0.4")
             + ("--snr", "8", "--change-at", "50", "--rows", "100", "--seed", "9"),
@@ -69,7 +69,8 @@ def test_a_market_has_the_returns_of_the_tools_prices(tmp_path: Path) -> None:
     prices = 100.0 * np.cumprod(1.0 + data.X, axis=0)
     # The tool writes ten digits.
     np.testing.assert_allclose(frame[list(data.names)].to_numpy()[1:], prices, rtol=1e-9)
-    np.testing.assert_allclose(frame[list(data.targets)].to_numpy()[1:], 100.0 * np.cumprod(1.0 + data.y, axis=0), rtol=1e-9)
+    indices = 100.0 * np.cumprod(1.0 + data.y, axis=0)
+    np.testing.assert_allclose(frame[list(data.targets)].to_numpy()[1:], indices, rtol=1e-9)
     assert data.times is not None
     assert list(frame.index[1:]) == [str(time) for time in data.times]
 

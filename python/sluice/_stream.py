@@ -58,12 +58,17 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
     hold_bonus : a kept input is replaced only by one whose weight is larger by this share
     penalty : ``"lasso"``, ``"hard"``, ``"elastic_net"``, ``"scad"``, ``"mcp"``, ``"adaptive_lasso"`` or
         ``"group_lasso"``; with elastic_mix, scad_knee, mcp_knee, adaptive_power, and groups, the group of each input
-    center, scale_inputs, scale_outputs : subtract the means; to unit variance
 
-    Cost, which does not change results:
+    Units:
+
+    center : subtract the means; False: a model through the origin
+    scale_inputs, scale_outputs : to unit variance
+
+    Cost:
 
     engine : ``"automatic"``, ``"dense"``, ``"screened"`` or ``"columns"``: how second moments are kept
-    history : ``"double"``, ``"float"`` or ``"none"``: rows kept by the engines for wide streams
+    history : ``"double"``, ``"float"`` or ``"none"``: rows kept by the engines for wide streams; ``"none"`` is for
+        selection only
     memory_limit : bytes that the model may need, such as ``"500M"``
     threads : for streams of many inputs, 1 to 64
 

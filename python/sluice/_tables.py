@@ -34,20 +34,20 @@ def checked_inputs(estimator: Any, X: Any, reset: bool) -> Array:
     if not _is_arrow(X):
         _require_unique_columns(X)
         with _sentence("X"):
-            rows = validate_data(
+            rows: Array = validate_data(
                 estimator, _plain(X, "X"), reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
             )
         if reset:
             _require_utf8(getattr(estimator, "feature_names_in_", ()))
         return rows
-    names, rows, is_table = _core.read_arrow(X, "X")
+    names, values, is_table = _core.read_arrow(X, "X")
     if not is_table:
         raise ValueError(
             f"X is a single column ({type(X).__name__}), a table is needed: give a frame that has it as its only column"
         )
     _require_unique(names, "X")
     _check_names(estimator, names, reset)
-    check_array(rows, dtype=np.float64, ensure_all_finite="allow-nan", estimator=estimator, input_name="X")
+    rows = check_array(values, dtype=np.float64, ensure_all_finite="allow-nan", estimator=estimator, input_name="X")
     _check_width(estimator, len(names), reset)
     return rows
 
@@ -118,7 +118,7 @@ def _is_pandas(table: Any) -> bool:
 def _plain(table: Any, what: str) -> Any:
     """The same, where numpy would misread it."""
     if isinstance(table, np.ma.MaskedArray):
-        return table.astype(np.float64).filled(np.nan)
+        return np.ma.filled(table.astype(np.float64), np.nan)
     if callable(getattr(table, "collect", None)) and not hasattr(table, "__array__"):
         raise TypeError(f"{what} is a {type(table).__name__}, a query that has not run: call its collect() first")
     return table

@@ -27,6 +27,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, check_consistent_length, validate_data
 
 from sluice._core import Fit
+from sluice._records import has_names
 
 Array = NDArray[np.float64]
 Self = TypeVar("Self", bound="OfflineRegressor")
@@ -185,7 +186,8 @@ class OfflineRegressor(
         model._core = core
         model._single = core.outputs == 1
         model.n_features_in_ = core.inputs
-        model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
+        if has_names(core.input_names):
+            model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
         return model
 
     # ---- scikit-learn

@@ -65,6 +65,11 @@ class Report:
     suspect_outputs: tuple[str, ...]
 
 
+def has_names(inputs: list[str]) -> bool:
+    """Whether the names of a file's inputs were given: those of columns without names are x0, x1, ..."""
+    return inputs != [f"x{j}" for j in range(len(inputs))]
+
+
 def importances_of(core: _core.Stream) -> tuple[Importance, ...]:
     """The most important input first."""
     names = core.input_names

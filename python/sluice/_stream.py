@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_consistent_length
 from sluice._core import Stream
 from sluice._html import HtmlDisplay
 from sluice._options import OnlineOptions
-from sluice._records import Event, Importance, Report, events_of, importances_of, report_of, save_file
+from sluice._records import Event, Importance, Report, events_of, has_names, importances_of, report_of, save_file
 from sluice._tables import checked_inputs, checked_outputs, distinct_targets
 
 Array = NDArray[np.float64]
@@ -205,14 +205,18 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, coverage: float | None = 0.9) -> StreamRegressor:
-        """Reads a model file of `save` or of ``sluice stream --checkpoint``, with its names."""
+        """Reads a model file of `save` or of ``sluice stream --checkpoint``, with its names.
+
+        Inputs called x0, x1, ... had no names when the file was written: arrays and frames without names are expected.
+        """
         core = Stream.from_file(Path(path).read_bytes(), coverage)
         model = cls(coverage=coverage)
         model._core = core
         model._single = core.outputs == 1
-        model._named = True
         model.n_features_in_ = core.inputs
-        model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
+        model._named = has_names(core.input_names)
+        if model._named:
+            model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
         return model
 
     # ---- scikit-learn

@@ -11,8 +11,10 @@
 //   q          -       n       part of a score that those before it do not hold, unit length
 #include <Eigen/QR>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "complement.hpp"
 #include "methods.hpp"
@@ -26,6 +28,8 @@ namespace {
 // Scores of unit length that differ from the span of the others by less than this are the same score: Algorithm 1 as
 // printed ends at the same component again and again, up to its tolerance of 1e-10.
 constexpr double same_score = 1e-8;
+
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 Matrix as_matrix(const MatrixXd& values) {
     Matrix matrix(static_cast<std::size_t>(values.rows()), static_cast<std::size_t>(values.cols()));
@@ -89,17 +93,21 @@ std::vector<double> importance(const MatrixXd& U, const std::vector<double>& sha
 }
 
 // Working units are near 1 whatever the caller's are; what is written in the caller's units need not be a double.
-void require_finite(std::span<const double> coefficients, double intercept, const char* kind, std::size_t k) {
-    const std::string of =
-        std::string(" of ") + kind + " " + core::text(k + 1) +
-        " is beyond the range of double: give inputs and outputs in units that are nearer to each other";
-    for (std::size_t j = 0; j < coefficients.size(); ++j) {
-        if (!std::isfinite(coefficients[j])) {
-            throw DataError("the coefficient of input " + core::text(j + 1) + of);
-        }
+void require_finite(double value, const char* name, std::size_t j, const char* kind, std::size_t k) {
+    if (!std::isfinite(value)) {
+        throw DataError(std::string("the ") + name + (j == none ? "" : " " + core::text(j + 1)) + " of " + kind + " " +
+                        core::text(k + 1) +
+                        " is beyond the range of double: give inputs and outputs in units that are nearer to each "
+                        "other");
     }
-    if (!std::isfinite(intercept)) {
-        throw DataError("the intercept" + of);
+}
+
+// Column k of the matrix belongs to output or component k, row j to input or component j.
+void require_finite(const Matrix& matrix, const char* name, const char* kind) {
+    for (std::size_t k = 0; k < matrix.cols(); ++k) {
+        for (std::size_t j = 0; j < matrix.rows(); ++j) {
+            require_finite(matrix(j, k), name, j, kind, k);
+        }
     }
 }
 
@@ -120,10 +128,11 @@ void put_coefficients(const Table& table, const MatrixXd& beta, bool center, Fit
                 const double working = beta(static_cast<Index>(j), static_cast<Index>(k));
                 fit.coefficients(j, k) =
                     std::ldexp(working * (out.spread / in.spread), in.shift - in.exponent + out.exponent - out.shift);
+                require_finite(fit.coefficients(j, k), "coefficient of input", j, "output", k);
                 intercept -= center ? fit.input_means[j] * fit.coefficients(j, k) : 0.0;
             }
         }
-        require_finite(fit.coefficients.column(k), intercept, "output", k);
+        require_finite(intercept, "intercept", none, "output", k);
         fit.intercept.push_back(intercept);
     }
 }
@@ -138,12 +147,29 @@ void put_score_map(const Side& inputs, const MatrixXd& rotation, bool center, Fi
             if (in.varies()) {
                 const double working = rotation(static_cast<Index>(j), static_cast<Index>(r));
                 const double g = std::ldexp(working / in.spread, in.shift - in.exponent + inputs.unit);
+                require_finite(g, "coefficient of input", j, "component", r);
                 fit.score_coefficients(j, r) = g;
                 intercept -= center ? fit.input_means[j] * g : 0.0;
             }
         }
-        require_finite(fit.score_coefficients.column(r), intercept, "component", r);
+        require_finite(intercept, "intercept", none, "component", r);
         fit.score_intercept.push_back(intercept);
+    }
+}
+
+// A row that was forgotten wholly may be beyond double in working units, which suit those that were not.
+void keep_scores_finite(const Rows& x, Fit& fit) {
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        bool finite = true;
+        for (std::size_t r = 0; r < fit.components(); ++r) {
+            finite = finite && std::isfinite(fit.scores(i, r));
+        }
+        if (!finite) {
+            const std::vector<double> s = fit.scores_of(x[i]);
+            for (std::size_t r = 0; r < fit.components(); ++r) {
+                fit.scores(i, r) = s[r];
+            }
+        }
     }
 }
 
@@ -182,6 +208,9 @@ Fit describe(Method method, const Table& table, const Rows& x, Directions found,
     fit.importance = importance(found.weights, fit.explained_outputs);
     put_coefficients(table, found.coefficients ? *found.coefficients : found.rotation * W, center, fit);
     put_score_map(table.inputs, found.rotation, center, fit);
+    require_finite(fit.loadings, "loading on component", "output");
+    require_finite(fit.input_loadings, "loading of input", "component");
+    keep_scores_finite(x, fit);
     for (Index r = 0; r < found.weights.cols(); ++r) {
         fit.selected.emplace_back();
         for (Index j = 0; j < found.weights.rows(); ++j) {

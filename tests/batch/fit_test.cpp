@@ -289,6 +289,22 @@ TEST_P(EveryMethod, PredictionsAndScoresAreFiniteForAnyFiniteRow) {
     }
 }
 
+TEST_P(EveryMethod, ScoresOfRowsThatAreForgottenAreFinite) {
+    Example e = factor_example(8, 3, 1);
+    for (std::size_t i = 0; i < 4; ++i) {
+        e.input(i, 0) = 1e300;
+    }
+    for (std::size_t i = 4; i < 8; ++i) {
+        e.input(i, 0) *= 1e-140;
+    }
+    StreamOptions options = plain_options(2);
+    options.forgetting = 1e-60;
+    for (const bool scale : {true, false}) {
+        options.scale_inputs = scale;
+        expect_finite(run(e, options));
+    }
+}
+
 TEST_P(EveryMethod, OneRowPredictsItself) {
     const Example e = factor_example(1, 4, 2);
     const Fit model = run(e, plain_options(2));
@@ -401,6 +417,22 @@ TEST(FitErrors, ACoefficientThatIsNoDoubleIsAnErrorThatNamesTheInput) {
         EXPECT_EQ(std::string(error.what()),
                   "the coefficient of input 2 of output 1 is beyond the range of double: give inputs and outputs in "
                   "units that are nearer to each other");
+    }
+}
+
+TEST(FitErrors, ALoadingThatIsNoDoubleIsAnErrorThatNamesIt) {
+    Example e = factor_example(20, 3, 2);
+    for (double& y : e.y) {
+        y *= 0x1p1018;
+    }
+    for (double& x : e.x) {
+        x *= 0x1p-20;
+    }
+    try {
+        (void)fit(Method::bridge, e.inputs(), e.outputs(), plain_options(2));
+        FAIL() << "no error";
+    } catch (const DataError& error) {
+        EXPECT_NE(std::string(error.what()).find("is beyond the range of double"), std::string::npos) << error.what();
     }
 }
 

@@ -24,6 +24,12 @@ show_on_failure() {
     "$@" >"$log" 2>&1 || { cat "$log"; return 1; }
 }
 
+wait_for_all() {
+    local job failed=0
+    for job in "$@"; do wait "$job" || failed=1; done
+    return $failed
+}
+
 # make_environment PYTHON : only where the interpreter or the requirements have changed, so that later runs need no network
 make_environment() {
     local python=$1 folder wanted
@@ -41,12 +47,12 @@ make_environment() {
 }
 
 install_packages() {
-    local python job jobs=()
+    local python jobs=()
     for python in "${pythons[@]}"; do
         make_environment "$python" &
         jobs+=($!)
     done
-    for job in "${jobs[@]}"; do wait "$job" || return 1; done
+    wait_for_all "${jobs[@]}"
 }
 
 # build_wheel PYTHON [cmake definition] : prints the path of the wheel
@@ -90,7 +96,7 @@ check_types() {
 
 test_package() {
     local library=SLUICE_LIBRARY=$root/build/release/src/libsluice.a
-    local python wheel i job wheels=() jobs=() first=() options=()
+    local python wheel i wheels=() jobs=() first=() options=()
     if [ "${1:-}" = --quick ]; then
         pythons=("${pythons[0]}")
         first=("$library")
@@ -107,10 +113,12 @@ test_package() {
         (test_wheel "${pythons[i]}" "${wheels[i]}" "${options[@]}") &
         jobs+=($!)
     done
-    for job in "${jobs[@]}"; do wait "$job" || return 1; done
+    wait_for_all "${jobs[@]}"
     if [ "${1:-}" != --quick ]; then
-        (check_types "${pythons[-1]}")
-        python/tests/missing_packages_test.sh "$(environment "${pythons[0]}")/bin/python"
+        (check_types "${pythons[-1]}") &
+        jobs=($!)
+        python/tests/missing_packages_test.sh "$(environment "${pythons[0]}")/bin/python" &
+        wait_for_all "${jobs[@]}" $!
     fi
 }
 

@@ -34,6 +34,11 @@ class Stream:
 
     def rename(self, inputs: Sequence[str], targets: Sequence[str]) -> None: ...
 
+    def add_inputs(self, names: Sequence[str]) -> None:
+        """Appends inputs that were missing in every row so far."""
+
+    def __sizeof__(self) -> int: ...
+
     @property
     def inputs(self) -> int: ...
 
@@ -94,5 +99,43 @@ class Stream:
     def __getstate__(self) -> tuple: ...
 
     def __setstate__(self, arg: tuple[bytes, bytes, list, list], /) -> None: ...
+
+def follow(stream: Stream, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], every: int) -> tuple:
+    """
+    Predictions, ends of intervals, recorded rows, starts, inputs and weights of selections, events.
+    """
+
+def simulate_paper(switching: bool, by_text: bool, rows: int, seed: int) -> tuple: ...
+
+def simulate_factors(options: dict, rows: int, seed: int) -> tuple: ...
+
+def simulate_selection(options: dict, rows: int, seed: int) -> tuple: ...
+
+def simulate_market(options: dict, rows: int, seed: int) -> tuple: ...
+
+class DictRows:
+    """Dicts to rows of one stream."""
+
+    def __init__(self, stream: object | None, inputs: dict, targets: dict | None, names: list, input_texts: dict, target_texts: dict) -> None: ...
+
+    def learn_one(self, x: object | None, y: object | None) -> bool:
+        """
+        Whether the row was learnt; not where it has keys that the stream does not know.
+        """
+
+    def predict_one(self, x: object | None) -> object: ...
+
+    def predict_interval_one(self, x: object | None) -> object: ...
+
+    def new_keys(self, x: object) -> list: ...
+
+    def find_inputs(self, keys: list) -> list[int]:
+        """The column of each key; -1: none."""
+
+    def find_targets(self, keys: list) -> list[int]:
+        """The same; an unknown target is an error."""
+
+def numbers(values: list, place: str) -> NDArray[numpy.float64]:
+    """Numbers of any objects, by the rules for the values of a dict."""
 
 __version__: str

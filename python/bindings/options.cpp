@@ -67,7 +67,8 @@ void set_field(const Field& field, const nb::dict& values, Options& options, std
         field.set(options, option_list_text(value));
     } catch (const OptionError& error) {
         for (const std::string& problem : error.problems()) {
-            problems.push_back(std::string(field.name) + ": " + problem);
+            const bool is_flag = problem.ends_with("is not yes or no");  // as the tool's flags are given
+            problems.push_back(std::string(field.name) + ": " + (is_flag ? "must be True or False" : problem));
         }
     }
 }

@@ -19,6 +19,7 @@ def option_help() -> str:
     for name, values, text in _core.adaptive_fields():
         choices = "|".join(_in_python(value) for value in values.split("|"))
         default = repr(parameters[name].default).replace("'", '"')
+        text = text.replace("; no: ", "; False: ")
         lines.append(f"{name} ({choices}; default {default}): {text}")
     return "\n".join(lines)
 

@@ -103,6 +103,14 @@ def report_of(core: _core.Stream) -> Report | None:
     return Report(**report)
 
 
+def no_model(path: str | os.PathLike[str], error: ValueError) -> ValueError:
+    """The core's sentence about a file that it does not take, in the words of the package."""
+    text = str(error).replace("cannot load this", f"cannot load {os.fspath(path)}")
+    fits = "load() of the class that wrote it, such as sluice.SparseBridgePLS, takes it"
+    text = text.replace("unpack_fit() takes it", fits)
+    return ValueError(text.replace("unpack_model() takes it", "sluice.StreamRegressor.load() takes it"))
+
+
 def save_file(core: _core.Stream, path: str | os.PathLike[str]) -> None:
     """Writes a model file beside the old one, then replaces it."""
     path = Path(path)

@@ -15,7 +15,17 @@ from sklearn.utils.validation import check_consistent_length
 from sluice._core import Stream
 from sluice._html import HtmlDisplay
 from sluice._options import OnlineOptions
-from sluice._records import Event, Importance, Report, events_of, has_names, importances_of, report_of, save_file
+from sluice._records import (
+    Event,
+    Importance,
+    Report,
+    events_of,
+    has_names,
+    importances_of,
+    no_model,
+    report_of,
+    save_file,
+)
 from sluice._tables import checked_inputs, checked_outputs, distinct_targets
 
 Array = NDArray[np.float64]
@@ -86,12 +96,14 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
     """
 
     _core: Stream | None = None
+    _names_unknown: bool = False  # from a file whose inputs are x0, x1, ...
 
     # ---- learning
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> StreamRegressor:
         """Forgets everything, then learns the rows in their order. A missing value is NaN."""
         self._core = None
+        self._names_unknown = False
         rows, outputs = self._checked(X, y)
         if np.isnan(outputs).all():
             self._core = None
@@ -122,14 +134,14 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
             predicted = core.predict_as_is(X)
             if predicted is not None:
                 return predicted
-        return self._shaped(core.predict(checked_inputs(self, X, reset=False)))
+        return self._shaped(core.predict(self._inputs(X)))
 
     def predict_interval(self, X: ArrayLike) -> tuple[Array, Array]:
         """Lower and upper ends of the next row's intervals; NaN before ten errors of an output are known."""
         core = self._fitted()
         if core.coverage is None:
             raise ValueError("coverage is None: give the share of outputs that intervals shall contain, such as 0.9")
-        _, low, high = core.predict_interval(checked_inputs(self, X, reset=False))
+        _, low, high = core.predict_interval(self._inputs(X))
         return self._shaped(low), self._shaped(high)
 
     # ---- what was learnt
@@ -207,14 +219,18 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
     def load(cls, path: str | os.PathLike[str], *, coverage: float | None = 0.9) -> StreamRegressor:
         """Reads a model file of `save` or of ``sluice stream --checkpoint``, with its names.
 
-        Inputs called x0, x1, ... had no names when the file was written: arrays and frames without names are expected.
+        Where the inputs are called x0, x1, ..., they may have had no names: tables with and without names are taken.
         """
-        core = Stream.from_file(Path(path).read_bytes(), coverage)
+        try:
+            core = Stream.from_file(Path(path).read_bytes(), coverage)
+        except ValueError as error:
+            raise no_model(path, error) from None
         model = cls(coverage=coverage)
         model._core = core
         model._single = core.outputs == 1
         model.n_features_in_ = core.inputs
         model._named = has_names(core.input_names)
+        model._names_unknown = not model._named
         if model._named:
             model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
         return model
@@ -243,7 +259,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
         """Rows that the core takes. The first ones make it."""
         first = self._core is None
         outputs, targets = checked_outputs(y)
-        rows = checked_inputs(self, X, reset=first)
+        rows = self._inputs(X, reset=first)
         check_consistent_length(rows, outputs)
         if first:
             self._single = outputs.ndim == 1
@@ -253,6 +269,14 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
             core.rename(inputs, distinct_targets(targets or core.target_names, inputs))
             self._core = core
         return rows, outputs.reshape(len(rows), -1)
+
+    def _inputs(self, X: Any, reset: bool = False) -> Array:
+        if self._names_unknown and self._core is not None:  # a table with these very names: they were given
+            names = getattr(X, "columns", getattr(X, "column_names", ()))
+            if [str(name) for name in names] == self._core.input_names:
+                self.feature_names_in_ = np.asarray(self._core.input_names, dtype=object)
+                self._named, self._names_unknown = True, False
+        return checked_inputs(self, X, reset=reset)
 
     def _shaped(self, outputs: Array) -> Array:
         return outputs[:, 0] if self._single else outputs

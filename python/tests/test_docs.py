@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import sluice
@@ -84,3 +86,49 @@ def test_the_page_names_everything_public() -> None:
     names = [name for name in sluice.__all__ if not name.startswith("__")]
     names += [f"sluice.river.{name}" for name in sluice.river.__all__]
     assert [name for name in names if name not in page] == []
+
+
+def test_errors_are_in_the_words_of_the_package(tmp_path: Path) -> None:
+    rows, outputs = [[1.0, 2.0], [2.0, 1.0], [3.0, 5.0]], [1.0, 2.0, 3.0]
+    stream, fit = tmp_path / "stream", tmp_path / "fit"
+    sluice.StreamRegressor().fit(rows, outputs).save(stream)
+    sluice.PLS2(components=1).fit(rows, outputs).save(fit)
+    with pytest.raises(ValueError, match=f"cannot load {fit}: .* such as sluice.SparseBridgePLS, takes it"):
+        sluice.StreamRegressor.load(fit)
+    with pytest.raises(ValueError, match=f"cannot load {stream}: .*sluice.StreamRegressor.load\\(\\) takes it"):
+        sluice.PLS2.load(stream)
+    with pytest.raises(ValueError, match="robust: must be True or False"):
+        sluice.StreamRegressor(robust="maybe").fit(rows, outputs)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"y is a single number: give one for each row, such as \[y\]"):
+        sluice.StreamRegressor().partial_fit(rows[:1], 1.0)
+    with pytest.raises(TypeError, match=r"not a StreamRegressor: sluice.follow\(model, X, y\) makes one"):
+        sluice.plot.selection(sluice.StreamRegressor())  # type: ignore[arg-type]
+
+
+def test_a_model_without_names_is_loaded_without_names(tmp_path: Path, recwarn: pytest.WarningsRecorder) -> None:
+    rows, outputs = np.array([[1.0, 2.0], [2.0, 1.0], [3.0, 5.0]]), np.array([1.0, 2.0, 3.0])
+    for model in (sluice.StreamRegressor(), sluice.PLS2(components=1)):
+        model.fit(rows, outputs).save(tmp_path / "model")
+        again = type(model).load(tmp_path / "model")
+        assert not hasattr(again, "feature_names_in_")
+        assert np.array_equal(again.predict(rows), model.predict(rows))
+    assert not recwarn.list
+
+
+def test_names_that_look_like_none_are_known_again_from_a_table(
+    tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    frame = pd.DataFrame({"x0": [1.0, 2.0, 3.0], "x1": [2.0, 1.0, 5.0]})
+    sluice.StreamRegressor().fit(frame, [1.0, 2.0, 3.0]).save(tmp_path / "model")
+    again = sluice.StreamRegressor.load(tmp_path / "model")
+    again.predict(frame)
+    assert list(again.feature_names_in_) == ["x0", "x1"]
+    assert not recwarn.list
+
+
+def test_the_help_of_options_is_in_the_words_of_python() -> None:
+    lines = {line.split(" ")[0]: line for line in sluice.option_help().splitlines()}
+    assert lines["center"].startswith("center (True|False; default True): ")
+    assert lines["clip"].startswith("clip (NUMBER|None; default 5.0): ")
+    assert lines["keep"].startswith('keep ("auto"|N|[N, N, ...]; default "auto"): ')
+    assert lines["memory_limit"].startswith('memory_limit (BYTES; default "16G"): ')

@@ -214,13 +214,15 @@ std::optional<nb::dict> report(const Stream& stream) {
 nb::tuple state(const Stream& stream) {
     const Stream::Beside beside = stream.beside();
     nb::list scores;
-    for (const Score::Sums& sums : beside.scores) {
-        scores.append(nb::make_tuple(sums.count, sums.mean, sums.spread, sums.error, sums.exponent));
+    for (std::size_t k = 0; k < beside.scores.size(); ++k) {
+        const Score::Sums& sums = beside.scores[k];
+        scores.append(nb::make_tuple(static_cast<bool>(beside.observed[k]), sums.count, sums.mean, sums.spread,
+                                     sums.error, sums.exponent));
     }
     return nb::make_tuple(to_python(pack_model(stream.named())), to_python(beside.intervals), scores, events(stream));
 }
 
-using SavedScore = std::tuple<std::size_t, double, double, double, int>;
+using SavedScore = std::tuple<bool, std::size_t, double, double, double, int>;
 using SavedEvent =
     std::tuple<std::uint64_t, std::string, std::vector<std::size_t>, std::vector<std::size_t>, double, double>;
 using SavedState = std::tuple<nb::bytes, nb::bytes, std::vector<SavedScore>, std::vector<SavedEvent>>;
@@ -232,7 +234,8 @@ void from_state(Stream& self, const SavedState& saved) {
     Stream::Beside beside;
     const auto tracker = bytes_of(intervals);
     beside.intervals.assign(tracker.begin(), tracker.end());
-    for (const auto& [count, mean, spread, error, exponent] : scores) {
+    for (const auto& [observed, count, mean, spread, error, exponent] : scores) {
+        beside.observed.push_back(observed);
         beside.scores.push_back({.count = count, .mean = mean, .spread = spread, .error = error, .exponent = exponent});
     }
     for (const auto& [row, kind, inputs, outputs, from, to] : events) {

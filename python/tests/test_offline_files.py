@@ -164,7 +164,7 @@ def test_the_tool_predicts_with_a_model_of_python(method: str, tool: str, tmp_pa
     new.to_csv(tmp_path / "new.csv", index=False)
     run(tool, "predict", tmp_path / "model.sluice", tmp_path / "new.csv", "--out", tmp_path / "out.csv", "--quiet")
     predicted = pd.read_csv(tmp_path / "out.csv")
-    columns = [f"predicted.{name}" for name in Y.columns]
+    columns = [f"predicted_{name}" for name in Y.columns]
     np.testing.assert_allclose(predicted[columns], model.predict(new[X.columns]), rtol=1e-12)
     assert "flow" in run(tool, "inspect", tmp_path / "model.sluice")
 

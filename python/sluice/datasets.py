@@ -104,7 +104,7 @@ class Dataset:
         """The rows as river takes them: a dict, and the output (several: a dict). A missing input is left out.
 
         >>> x, y = next(make_selection(inputs=2, drivers=1, change_at=0, seed=1).rows())
-        >>> sorted(x)
+        >>> list(x)
         ['x1', 'x2']
         """
         single = self.y.ndim == 1

@@ -97,7 +97,7 @@ def test_errors_are_in_the_words_of_the_package(tmp_path: Path) -> None:
         sluice.StreamRegressor.load(fit)
     with pytest.raises(ValueError, match=f"cannot load {stream}: .*sluice.StreamRegressor.load\\(\\) takes it"):
         sluice.PLS2.load(stream)
-    with pytest.raises(ValueError, match="robust: must be True or False"):
+    with pytest.raises(ValueError, match='robust: "maybe" is not True or False'):
         sluice.StreamRegressor(robust="maybe").fit(rows, outputs)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match=r"y is a single number: give one for each row, such as \[y\]"):
         sluice.StreamRegressor().partial_fit(rows[:1], 1.0)

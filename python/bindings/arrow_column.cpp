@@ -272,8 +272,8 @@ ArrowColumn arrow_column(const ArrowArray& array, const ArrowType& type, std::si
     return made;
 }
 
-// Tiles of 8 columns: the 8 doubles of a row are one cache line of the result. 256 rows: what is read stays in the first
-// cache (64 to 512 rows cost the same within 10 %).
+// Tiles of 8 columns: the 8 doubles of a row are one cache line of the result. 256 rows: what is read stays in the
+// first cache (64 to 512 rows cost about the same).
 void copy_rows(const std::vector<ArrowColumn>& columns, std::size_t rows, double* out) {
     constexpr std::size_t kColumns = 8;
     constexpr std::size_t kRows = 256;

@@ -1,7 +1,7 @@
 """How data enters: numpy, pandas, and every library with the Arrow PyCapsule interface (polars, pyarrow, duckdb, ...).
 
-Rows of doubles come out, a missing value is NaN, and names are kept by the rules of scikit-learn. An array of contiguous
-doubles is not copied.
+Rows of doubles come out, a missing value is NaN, and names are kept by the rules of scikit-learn. An array of
+contiguous doubles is not copied.
 """
 
 from __future__ import annotations

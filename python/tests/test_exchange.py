@@ -96,7 +96,8 @@ def test_the_predictions_of_the_tool_are_those_of_python(tmp_path: Path) -> None
     write_csv(tmp_path / "rows.csv", X, y, ["y"])
     tool("stream", tmp_path / "rows.csv", "-t", "y", "-o", tmp_path / "out.ndjson")
     records = [json.loads(line) for line in (tmp_path / "out.ndjson").read_text().splitlines()]
-    told = [record["predicted"]["y"] if isinstance(record["predicted"], dict) else record["predicted"] for record in records]
+    told = [record["predicted"] for record in records]
+    told = [value["y"] if isinstance(value, dict) else value for value in told]
     ours = sluice.StreamRegressor().fit(X[:1], y[:1, 0])
     later = ours.predict_then_learn(X[1:], y[1:, 0])
     np.testing.assert_allclose(np.ravel(told)[1:].astype(float), later, rtol=1e-15)

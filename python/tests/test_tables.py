@@ -285,7 +285,9 @@ def message(action: Any) -> str:
     return str(error.value)
 
 
-@pytest.mark.parametrize("names", [["c", "b", "a"], ["a", "b"], ["a", "b", "x"], list("abcdefghij"), list("defghijklmn")])
+@pytest.mark.parametrize(
+    "names", [["c", "b", "a"], ["a", "b"], ["a", "b", "x"], list("abcdefghij"), list("efghijklmn")]
+)
 def test_other_names_are_the_error_of_scikit_learn(names: list[str]) -> None:
     X, y = rows_and_outputs()
     X = np.nan_to_num(X)
@@ -444,7 +446,8 @@ def test_a_damaged_array_is_a_value_error_and_everything_is_released(damage: str
 
 
 @pytest.mark.parametrize(
-    "form", [b"", b"?", b"gg", b"d:", b"d:5", b"d:5,", b"d:5,x", b"d:5,2,", b"d:5,2,7", b"d:5,2,128,1", b"d:9,99999", b"+"]
+    "form",
+    [b"", b"?", b"gg", b"d:", b"d:5", b"d:5,", b"d:5,x", b"d:5,2,", b"d:5,2,7", b"d:5,2,128,1", b"d:9,99999", b"+"],
 )
 def test_an_unknown_format_is_a_value_error(form: bytes) -> None:
     producer = Producer([Chunk([Column(b"a", form, [None, doubles(1.0, 2.0)], 1)], 1)])

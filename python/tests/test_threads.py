@@ -142,7 +142,7 @@ def test_predictions_of_several_threads_at_once_are_equal() -> None:
     assert run(predict, predict, predict) == [True, True, True]
 
 
-READ = ["selected_", "coef_", "intercept_", "importances_", "stability_", "events_", "report_", "one_step_r2_", "rows_met_"]
+READ = ["selected_", "coef_", "intercept_", "importances_", "stability_", "events_", "report_", "one_step_r2_"]
 
 
 @pytest.mark.parametrize("name", ["properties", "predict", "predict_interval", "pickle", "save"])

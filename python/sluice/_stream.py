@@ -10,37 +10,77 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_array, check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
-from sluice import _core
+from sluice._core import Stream
+from sluice._html import HtmlDisplay
 from sluice._options import OnlineOptions
-from sluice._records import Event, Importance, Report
+from sluice._records import (
+    Event,
+    Importance,
+    Report,
+    events_of,
+    has_names,
+    importances_of,
+    no_model,
+    report_of,
+    save_file,
+)
+from sluice._tables import checked_inputs, checked_outputs, distinct_targets
 
 Array = NDArray[np.float64]
 
 
-def _as_outputs(y: Any) -> Array:
-    """Outputs as rows of doubles. A missing one is NaN."""
-    if y is None:
-        raise ValueError(
-            "requires y to be passed, but the target y is None: StreamRegressor learns inputs together with outputs"
-        )
-    y = check_array(y, dtype=np.float64, ensure_2d=False, ensure_all_finite="allow-nan", input_name="y", order="C")
-    if y.ndim > 2:
-        raise ValueError(f"y has {y.ndim} dimensions: one column or a table is needed")
-    return y
-
-
-class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Learns row by row, keeps the few inputs that predict, and tunes itself unless told.
 
+    Each row is predicted before it is learnt. Which inputs matter and how many, how much to forget and how much to shrink
+    are found from these one-step errors. A missing value is NaN. Units do not matter: nothing needs to be scaled before.
+
     Every option of the C++ structs ``StreamOptions`` and ``Tuning`` has the same name here. ``"auto"`` leaves the choice
-    to the model; None is the core's default.
+    to the model; a value that is given is used as it is. ``print(sluice.option_help())`` describes each in one line.
 
     Parameters
     ----------
+    What is found unless given:
+
+    names : the most inputs that may predict; ``"auto"``: at most 50; ``"all"``: no limit, where only the forecast counts
+    number : ``"found"``: the fewest inputs that are not clearly worse than more; ``"most"``: as many as `names` allows
+    forgetting : above 0 and at most 1: remembers about 1/(1 - forgetting) rows; 1 never forgets
+    shrinkage : of the weights, as if this many more rows had shown no relation; 0 or more
+    components, keep : latent components and the inputs of each, as in the paper; ``"auto"``: inputs are found one by one
+
+    What a prediction comes with:
+
     coverage : share of outputs that the intervals of `predict_interval` shall contain; None: no intervals
-    others   : see ``sluice.option_help()``
+    intercept : ``"drifting"``: the level follows the last known errors; ``"fixed"``: it does not
+    clip : inputs further than this many standard deviations from their mean count as that far; None: they do not
+    robust : hold back a row that cannot be believed, until the next ones show whether it was wrong
+    alarms : report where the relation changes suddenly
+
+    The method of components, where `components` or `keep` is given:
+
+    gamma : a fixed soft threshold instead of `keep`, from 0 to below 1
+    ridge : 0 (PLS) to 1 (principal components)
+    deflation : ``"refit"`` or, as in the paper, ``"project"``
+    loadings : from the ``"weighted"`` moments or, as in the paper, the ``"instant"`` ones of the last row
+    balance : ``"trace"``: units do not matter; ``"raw"``: as in the paper
+    hold_bonus : a kept input is replaced only by one whose weight is larger by this share
+    penalty : ``"lasso"``, ``"hard"``, ``"elastic_net"``, ``"scad"``, ``"mcp"``, ``"adaptive_lasso"`` or
+        ``"group_lasso"``; with elastic_mix, scad_knee, mcp_knee, adaptive_power, and groups, the group of each input
+
+    Units:
+
+    center : subtract the means; False: a model through the origin
+    scale_inputs, scale_outputs : to unit variance
+
+    Cost:
+
+    engine : ``"automatic"``, ``"dense"``, ``"screened"`` or ``"columns"``: how second moments are kept
+    history : ``"double"``, ``"float"`` or ``"none"``: rows kept by the engines for wide streams; ``"none"`` is for
+        selection only
+    memory_limit : bytes that the model may need, such as ``"500M"``
+    threads : for streams of many inputs, 1 to 64
 
     Examples
     --------
@@ -55,18 +95,20 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
     array([4])
     """
 
-    _core: _core.Stream | None = None
+    _core: Stream | None = None
+    _names_unknown: bool = False  # from a file whose inputs are x0, x1, ...
 
     # ---- learning
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> StreamRegressor:
         """Forgets everything, then learns the rows in their order. A missing value is NaN."""
         self._core = None
+        self._names_unknown = False
         rows, outputs = self._checked(X, y)
         if np.isnan(outputs).all():
             self._core = None
             raise ValueError("y contains NaN only: there is nothing to learn")
-        self._core.learn(rows, outputs)
+        self._fitted().learn(rows, outputs)
         return self
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike) -> StreamRegressor:
@@ -75,13 +117,13 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
         if core is not None and not self._named and core.learn_as_is(X, y):
             return self
         rows, outputs = self._checked(X, y)
-        self._core.learn(rows, outputs)
+        self._fitted().learn(rows, outputs)
         return self
 
     def predict_then_learn(self, X: ArrayLike, y: ArrayLike) -> Array:
         """Learns the rows and returns the predictions made for each of them before it was learnt."""
         rows, outputs = self._checked(X, y)
-        return self._shaped(self._core.learn_and_predict(rows, outputs)[0])
+        return self._shaped(self._fitted().learn_and_predict(rows, outputs)[0])
 
     # ---- predicting
 
@@ -117,9 +159,7 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
     @property
     def importances_(self) -> tuple[Importance, ...]:
         """What each selected input does, the most important first. Empty where the structure was given by options."""
-        core = self._fitted()
-        names = core.input_names
-        return tuple(Importance(names[index], contribution, gain) for index, contribution, gain in core.importances)
+        return importances_of(self._fitted())
 
     @property
     def stability_(self) -> Array:
@@ -134,6 +174,7 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
 
     @property
     def intercept_(self) -> float | Array:
+        """One number, or one for each output where y was a table."""
         intercept = self._fitted().intercept
         return float(intercept[0]) if self._single else intercept
 
@@ -145,20 +186,12 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
     @property
     def events_(self) -> tuple[Event, ...]:
         """The last 1000 events, oldest first."""
-        core = self._fitted()
-        return tuple(_event(core, *event) for event in core.events)
+        return events_of(self._fitted())
 
     @property
     def report_(self) -> Report | None:
         """What the last row changed."""
-        core = self._fitted()
-        report = core.report
-        if report is None:
-            return None
-        for field in ("selected", "entered", "left", "suspect_inputs"):
-            report[field] = self._named_inputs(report[field])
-        report["suspect_outputs"] = tuple(core.target_names[k] for k in report["suspect_outputs"])
-        return Report(**report)
+        return report_of(self._fitted())
 
     @property
     def rows_met_(self) -> int:
@@ -180,21 +213,26 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file, which ``sluice predict``, ``inspect``, ``diff`` and ``stream --resume`` take."""
-        path = Path(path)
-        beside = path.with_name(path.name + ".new")
-        beside.write_bytes(self._fitted().to_file())
-        os.replace(beside, path)
+        save_file(self._fitted(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, coverage: float | None = 0.9) -> StreamRegressor:
-        """Reads a model file of `save` or of ``sluice stream --checkpoint``, with its names."""
-        core = _core.Stream.from_file(Path(path).read_bytes(), coverage)
+        """Reads a model file of `save` or of ``sluice stream --checkpoint``, with its names.
+
+        Where the inputs are called x0, x1, ..., they may have had no names: tables with and without names are taken.
+        """
+        try:
+            core = Stream.from_file(Path(path).read_bytes(), coverage)
+        except ValueError as error:
+            raise no_model(path, error) from None
         model = cls(coverage=coverage)
         model._core = core
         model._single = core.outputs == 1
-        model._named = True
         model.n_features_in_ = core.inputs
-        model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
+        model._named = has_names(core.input_names)
+        model._names_unknown = not model._named
+        if model._named:
+            model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
         return model
 
     # ---- scikit-learn
@@ -210,30 +248,35 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
 
     # ---- details
 
-    def _fitted(self) -> _core.Stream:
+    def _fitted(self) -> Stream:
         if self._core is None:
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' or 'partial_fit' first."
             )
         return self._core
 
-    def _inputs(self, X: Any, reset: bool = False) -> Array:
-        return validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
-
     def _checked(self, X: Any, y: Any) -> tuple[Array, Array]:
         """Rows that the core takes. The first ones make it."""
         first = self._core is None
-        outputs = _as_outputs(y)
+        outputs, targets = checked_outputs(y)
         rows = self._inputs(X, reset=first)
         check_consistent_length(rows, outputs)
         if first:
             self._single = outputs.ndim == 1
             self._named = hasattr(self, "feature_names_in_")
             core = self._new_core(rows.shape[1], 1 if self._single else outputs.shape[1])
-            if self._named:
-                core.rename(list(self.feature_names_in_), _target_names(y, core.target_names))
+            inputs = list(self.feature_names_in_) if self._named else core.input_names
+            core.rename(inputs, distinct_targets(targets or core.target_names, inputs))
             self._core = core
         return rows, outputs.reshape(len(rows), -1)
+
+    def _inputs(self, X: Any, reset: bool = False) -> Array:
+        if self._names_unknown and self._core is not None:  # a table with these very names: they were given
+            names = getattr(X, "columns", getattr(X, "column_names", ()))
+            if [str(name) for name in names] == self._core.input_names:
+                self.feature_names_in_ = np.asarray(self._core.input_names, dtype=object)
+                self._named, self._names_unknown = True, False
+        return checked_inputs(self, X, reset=reset)
 
     def _shaped(self, outputs: Array) -> Array:
         return outputs[:, 0] if self._single else outputs
@@ -241,24 +284,3 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
     def _named_inputs(self, indices: list[int]) -> tuple[str, ...]:
         names = self._fitted().input_names
         return tuple(names[index] for index in indices)
-
-
-def _target_names(y: Any, otherwise: list[str]) -> list[str]:
-    """The names of a frame's columns or of a series, where it has them."""
-    if hasattr(y, "columns"):
-        return [str(name) for name in y.columns]
-    name = getattr(y, "name", None)
-    return [name] if isinstance(name, str) else otherwise
-
-
-def _event(
-    core: _core.Stream, row: int, kind: str, inputs: list[int], outputs: list[int], start: float, _end: float
-) -> Event:
-    names, targets = core.input_names, core.target_names
-    return Event(
-        row=row,
-        kind=kind,
-        inputs=tuple(names[index] for index in inputs),
-        outputs=tuple(targets[index] for index in outputs),
-        since=int(start) if kind == "drift" else None,
-    )

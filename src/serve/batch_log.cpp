@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -34,14 +35,14 @@ struct RecordHead {
 struct RecordStart {
     std::uint64_t seq = 0;
     std::uint8_t format = 0;
-    std::uint8_t zeros[7] = {};
+    std::array<std::uint8_t, 7> zeros = {};
 };
 static_assert(sizeof(RecordHead) == 24 && sizeof(RecordStart) == 16);
 
 // The number belongs to what is checked, so that a record at a wrong place is not taken.
 std::uint64_t record_checksum(std::uint64_t number, std::string_view content) {
-    const std::uint64_t both[2] = {io::hash_of(content), number};
-    return io::hash_of({reinterpret_cast<const char*>(both), sizeof(both)});
+    const std::array<std::uint64_t, 2> both = {io::hash_of(content), number};
+    return io::hash_of({reinterpret_cast<const char*>(both.data()), sizeof(both)});
 }
 
 struct LogFile {

@@ -175,6 +175,7 @@ void Registry::remove(const std::string& name) {
 std::vector<Registry::Model> Registry::all() const {
     const std::scoped_lock lock(mutex_);
     std::vector<Model> out;
+    out.reserve(models_.size());
     for (const auto& [name, model] : models_) {
         out.push_back(model);
     }

@@ -31,7 +31,7 @@ class RowStream {
     /// Continues from a model file that pack() wrote. Throws StateError.
     RowStream(ModelSpec spec, job::ModelFile&& file);
     ~RowStream();
-    RowStream(RowStream&&) noexcept;
+    RowStream(RowStream&& other) noexcept;
     RowStream& operator=(RowStream&&) = delete;
     RowStream(const RowStream&) = delete;
     RowStream& operator=(const RowStream&) = delete;

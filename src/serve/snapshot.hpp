@@ -40,17 +40,17 @@ struct Snapshot {
     std::string errors = "{}";   ///< JSON of the targets' errors
 };
 
-[[nodiscard]] Snapshot snapshot_of(const DurableModel& model);
+[[nodiscard]] Snapshot snapshot_of(const DurableModel& durable);
 
 /// {"name":"plant","rows":...,...,"spec":{...}}
 [[nodiscard]] std::string state_json(const std::string& name, const Snapshot& snapshot, const std::string& spec);
 /// {"rows":...,"selected":[{"name":...,"contribution":...,"gain":...},...]}
 [[nodiscard]] std::string selected_json(const Snapshot& snapshot);
 /// {"rows":...,"inputs":[names],"intercept":{"y":...},"coefficients":{"y":{"a":...}}}: those that are not zero.
-[[nodiscard]] std::string coefficients_json(const DurableModel& model);
+[[nodiscard]] std::string coefficients_json(const DurableModel& durable);
 /// {"name":...,"stride":...,"rows":[...],...}: see History::append.
-[[nodiscard]] std::string history_json(const DurableModel& model);
+[[nodiscard]] std::string history_json(const DurableModel& durable);
 /// What is sent to those who watch: counts, the rows since the last update (a history), and what is selected now.
-[[nodiscard]] std::string update_json(const DurableModel& model, const Snapshot& snapshot, const History& rows);
+[[nodiscard]] std::string update_json(const DurableModel& durable, const Snapshot& snapshot, const History& rows);
 
 }  // namespace sluice::serve

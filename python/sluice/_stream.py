@@ -38,7 +38,8 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
     shrink are found from these one-step errors. A missing value is NaN. Nothing needs to be scaled before.
 
     Every option of the C++ structs ``StreamOptions`` and ``Tuning`` has the same name here. ``"auto"`` leaves the
-    choice to the model; a value that is given is used as it is. ``print(sluice.option_help())`` describes each in one line.
+    choice to the model; a value that is given is used as it is. ``print(sluice.option_help())`` describes each in one
+    line.
 
     Parameters
     ----------

@@ -135,14 +135,14 @@ NewArray predict(const Stream& stream, const Table& x) {
 }
 
 // One output: one number for each row.
-nb::object predict_as_is(const Stream& stream, nb::handle x) {
+std::optional<NewArray> predict_as_is(const Stream& stream, nb::handle x) {
     const auto rows = as_it_is<Table>(x);
     if (!rows || rows->shape(1) != stream.model().inputs() || rows->shape(0) == 0 || stream.model().outputs() != 1) {
-        return nb::none();
+        return std::nullopt;
     }
     NewResults made(rows->shape(0), false);
     use(stream, InUse::As::reader, rows->size(), [&] { stream.predict(rows_of(*rows), made.results); });
-    return nb::cast(made.predicted.release({rows->shape(0)}));
+    return made.predicted.release({rows->shape(0)});
 }
 
 nb::tuple with_intervals(NewResults& made, std::size_t count, std::size_t q) {
@@ -182,9 +182,9 @@ nb::list events(const Stream& stream) {
     return list;
 }
 
-nb::object report(const Stream& stream) {
+std::optional<nb::dict> report(const Stream& stream) {
     if (!stream.report()) {
-        return nb::none();
+        return std::nullopt;
     }
     const Report& last = *stream.report();
     nb::dict dict;
@@ -214,13 +214,15 @@ nb::object report(const Stream& stream) {
 nb::tuple state(const Stream& stream) {
     const Stream::Beside beside = stream.beside();
     nb::list scores;
-    for (const Score::Sums& sums : beside.scores) {
-        scores.append(nb::make_tuple(sums.count, sums.mean, sums.spread, sums.error, sums.exponent));
+    for (std::size_t k = 0; k < beside.scores.size(); ++k) {
+        const Score::Sums& sums = beside.scores[k];
+        scores.append(nb::make_tuple(static_cast<bool>(beside.observed[k]), sums.count, sums.mean, sums.spread,
+                                     sums.error, sums.exponent));
     }
     return nb::make_tuple(to_python(pack_model(stream.named())), to_python(beside.intervals), scores, events(stream));
 }
 
-using SavedScore = std::tuple<std::size_t, double, double, double, int>;
+using SavedScore = std::tuple<bool, std::size_t, double, double, double, int>;
 using SavedEvent =
     std::tuple<std::uint64_t, std::string, std::vector<std::size_t>, std::vector<std::size_t>, double, double>;
 using SavedState = std::tuple<nb::bytes, nb::bytes, std::vector<SavedScore>, std::vector<SavedEvent>>;
@@ -232,7 +234,8 @@ void from_state(Stream& self, const SavedState& saved) {
     Stream::Beside beside;
     const auto tracker = bytes_of(intervals);
     beside.intervals.assign(tracker.begin(), tracker.end());
-    for (const auto& [count, mean, spread, error, exponent] : scores) {
+    for (const auto& [observed, count, mean, spread, error, exponent] : scores) {
+        beside.observed.push_back(observed);
         beside.scores.push_back({.count = count, .mean = mean, .spread = spread, .error = error, .exponent = exponent});
     }
     for (const auto& [row, kind, inputs, outputs, from, to] : events) {
@@ -312,7 +315,7 @@ void bind_stream(nb::module_& module) {
         .def_prop_ro("inputs", [](const Stream& s) { return s.model().inputs(); })
         .def_prop_ro("outputs", [](const Stream& s) { return s.model().outputs(); })
         .def_prop_ro("rows_met", &reading<[](const Stream& s) { return s.model().rows_met(); }>)
-        .def_prop_ro("bytes", &reading<[](const Stream& s) { return s.model().bytes(); }>)
+        .def_prop_ro("nbytes", &reading<[](const Stream& s) { return s.model().bytes(); }>)
         .def_prop_ro("input_names", [](const Stream& s) { return s.named().input_names(); })
         .def_prop_ro("target_names", [](const Stream& s) { return s.named().roles.targets; })
         .def_prop_ro("selected", &reading<[](const Stream& s) {

@@ -64,7 +64,10 @@ InUse::~InUse() {
 }
 
 Stream::Stream(NamedModel named, std::optional<double> coverage)
-    : named_(std::move(named)), scores_(model().outputs()), given_(model().outputs()) {
+    : named_(std::move(named)),
+      scores_(model().outputs()),
+      observed_(model().outputs(), model().current().rows_learned() > 0),
+      given_(model().outputs()) {
     if (coverage) {
         intervals_.emplace(model().outputs(), IntervalOptions{.coverage = *coverage});
     }
@@ -95,10 +98,13 @@ void Stream::learn(const Rows& x, const Rows& y, Results results) {
             if (results.predicted != nullptr) {
                 results.predicted[(row * q) + k] = predicted;
             }
-            if (intervals_) {
+            if (observed_[k]) {
+                scores_[k].add(outputs[k], predicted);
+            }
+            if (observed_[k] && intervals_) {
                 intervals_->add(k, {.predicted = predicted, .observed = outputs[k], .given = given_[k]});
             }
-            scores_[k].add(outputs[k], predicted);
+            observed_[k] = observed_[k] || !std::isnan(outputs[k]);
         }
         note(report);
         if (row + 1 == x.count()) {
@@ -178,6 +184,7 @@ Stream::Beside Stream::beside() const {
     for (const Score& score : scores_) {
         beside.scores.push_back(score.sums());
     }
+    beside.observed = observed_;
     beside.events = events_;
     return beside;
 }
@@ -205,6 +212,7 @@ Stream::Stream(NamedModel named, Beside beside) : Stream(std::move(named), std::
         throw StateError("saved Python model: " + std::to_string(beside.events.size()) + " events, at most " +
                          std::to_string(kEvents) + " are kept");
     }
+    observed_ = std::move(beside.observed);
     events_ = std::move(beside.events);
     for (const Event& event : events_) {
         const auto beyond = [](const std::vector<std::size_t>& list, std::size_t end) {

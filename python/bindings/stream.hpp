@@ -75,6 +75,7 @@ class Stream {
     struct Beside {
         std::vector<std::byte> intervals;  ///< empty: none
         std::vector<Score::Sums> scores;
+        std::vector<bool> observed;
         std::deque<Event> events;
     };
     [[nodiscard]] Beside beside() const;
@@ -106,6 +107,7 @@ class Stream {
     NamedModel named_;
     std::optional<IntervalTracker> intervals_;
     std::vector<Score> scores_;
+    std::vector<bool> observed_;  // whether each output was observed before: else there is no forecast to score
     std::deque<Event> events_;
     std::uint64_t events_noted_ = 0;
     std::optional<Report> report_;

@@ -309,7 +309,8 @@ void StreamJob::open_outputs(bool resumed) {
              .has_forecast = learner_->layout().horizon > 0,
              .has_interval = intervals_.has_value(),
              .components = finds_variables(learner_->model().options()) ? 0 : learner_->model().current().components(),
-             .tuned = learner_->model().options().tuning.any()});
+             .tuned = learner_->model().options().tuning.any(),
+             .has_weights = settings_.weights});
         records_->begin(out_header_);
         out_ = opened("out", settings_.out, out_header_, resume_point_.out, resume_point_.out_unwritten);
     }
@@ -364,9 +365,12 @@ void StreamJob::write_record(Record record) {
         raise_model_events(events_, *record.step.report, {.row = record.row, .time = record.time}, input_names_,
                            roles_.targets);
     }
+    record.events = events_.of_row();
     if (out_) {
-        record.events = events_.of_row();
         records_->write(out_->text(), record);
+    }
+    if (on_record_) {
+        on_record_(record);
     }
     events_.end_row();
 }

@@ -29,15 +29,15 @@ struct Reason {
 };
 
 struct StreamEvent {
-    std::string kind;
+    std::string kind = {};
     std::uint64_t row = 0;
     std::uint64_t last_row = 0;  ///< of those that were merged into it
     std::uint64_t count = 1;     ///< it stands for so many of its kind
-    std::string time;
-    std::string text;
-    std::vector<std::string> columns;
-    std::vector<std::string> entered;
-    std::vector<std::string> left;
+    std::string time = {};
+    std::string text = {};
+    std::vector<std::string> columns = {};
+    std::vector<std::string> entered = {};
+    std::vector<std::string> left = {};
     friend bool operator==(const StreamEvent&, const StreamEvent&) = default;
 };
 

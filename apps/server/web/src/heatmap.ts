@@ -447,11 +447,11 @@ export class HeatMap {
   }
 }
 
-export function drawLabel(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
+/** A name that is too long loses its middle: names often differ at both ends. */
+function drawLabel(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
   let shown = text;
-  if (ctx.measureText(shown).width > room) {
-    while (shown.length > 1 && ctx.measureText(shown + "…").width > room) shown = shown.slice(0, -1);
-    shown += "…";
+  for (let kept = text.length - 1; kept > 1 && ctx.measureText(shown).width > room; kept--) {
+    shown = `${text.slice(0, Math.ceil(kept / 2))}…${text.slice(text.length - Math.floor(kept / 2))}`;
   }
   ctx.textAlign = "left";
   ctx.fillText(shown, x, y);

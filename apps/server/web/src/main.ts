@@ -97,6 +97,7 @@ function start(part: Part): void {
   // What a live source calls; a report has no more rows.
   Object.assign(window, {
     sluice: {
+      heat,
       takeSnapshot: (next: Part) => view.setHistory(takeSnapshot(next)),
       takeIncrement: (next: Part) => view.setHistory(takeIncrement(view.history, next)),
       view,

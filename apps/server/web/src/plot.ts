@@ -7,7 +7,7 @@ import type { View } from "./view";
 
 export const RIGHT = 24;
 export const gutterFor = (width: number): number => (width < 620 ? 92 : 150);
-export const ticksFor = (width: number): number => Math.max(2, Math.floor(width / 95));
+export const ticksFor = (width: number): number => Math.max(3, Math.floor(width / 85));
 
 export class Box {
   constructor(

@@ -94,6 +94,14 @@ class AdaptiveModel {
     /// The last decisions, at most 100, oldest first.
     [[nodiscard]] std::span<const Decision> decisions() const noexcept;
 
+    /// Appends inputs after the existing ones. From now on this is a model in which they were missing (NaN) in every row so
+    /// far: everything learnt stays, and they can be selected as their values arrive. The numbers of names that are tried
+    /// follow the new number of inputs, as do the defaults of components and keep. The memories and their engines stay, once
+    /// a row was met, as they were chosen for the number of inputs that the model was made with: one that will have far more
+    /// than 400 inputs is best made with more than 400, so that no memory keeps p x p numbers. Spans and references into the
+    /// model become invalid. The cost is that of save() and load(). Throws OptionError as StreamModel::add_inputs() does.
+    void add_inputs(std::size_t count);
+
     /// The whole state. The model that load() returns continues bit for bit; load() also reads StreamModel::save().
     [[nodiscard]] std::vector<std::byte> save() const;
     /// Throws StateError.

@@ -84,6 +84,13 @@ class StreamModel {
     /// Throws StateError where the bytes are damaged, cut short, or were not written by save().
     [[nodiscard]] static StreamModel load(std::span<const std::byte> bytes);
 
+    /// Appends inputs after the existing ones. From now on this is a model in which they were missing (NaN) in every row so
+    /// far: everything learnt stays, and they can be selected as their values arrive. Defaults that depend on the number of
+    /// inputs (components, keep) follow the new number; the engine stays, once a row was met. Spans and references into the model become
+    /// invalid. The cost is that of save() and load(). Throws OptionError, and changes nothing, where the options do not
+    /// suit that number of inputs: groups name a group for each input, and memory_limit bounds the engine in use.
+    void add_inputs(std::size_t count);
+
     /// Adds what `later` learnt from the rows that followed directly on this model's rows. The moments become those of
     /// one model that saw all rows; directions continue from `later`. Both models need the same shape and options.
     void merge(const StreamModel& later);

@@ -285,6 +285,14 @@ void bind_stream(nb::module_& module) {
         .def("learn_and_predict", &learn_and_predict, "x"_a.noconvert(), "y"_a.noconvert(),
              "The same, each row predicted before it is learnt.")
         .def("rename", &Stream::rename, "inputs"_a, "targets"_a)
+        .def(
+            "add_inputs",
+            [](Stream& s, const std::vector<std::string>& names) {
+                const InUse in_use(s.users(), InUse::As::writer);
+                s.add_inputs(names);
+            },
+            "names"_a, "Appends inputs that were missing in every row so far.")
+        .def("__sizeof__", &reading<[](const Stream& s) { return sizeof(Stream) + s.model().bytes(); }>)
         .def_prop_ro("inputs", [](const Stream& s) { return s.model().inputs(); })
         .def_prop_ro("outputs", [](const Stream& s) { return s.model().outputs(); })
         .def_prop_ro("rows_met", &reading<[](const Stream& s) { return s.model().rows_met(); }>)

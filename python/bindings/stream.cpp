@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 
 #include "sluice/error.hpp"
@@ -41,9 +42,7 @@ InUse::InUse(std::atomic<int>& users, As as) : users_(users), as_(as) {
     int now = users_.load();
     do {
         if (now < 0 || (now > 0 && as == As::writer)) {
-            throw std::runtime_error(
-                "another thread is using this model: give each thread a copy of its own, or let them take turns with a "
-                "lock");
+            throw std::runtime_error(kAnotherThread);
         }
     } while (!users_.compare_exchange_weak(now, as == As::writer ? -1 : now + 1));
 }
@@ -133,6 +132,7 @@ void Stream::add_event(Event event) {
         events_.pop_front();
     }
     events_.push_back(std::move(event));
+    ++events_noted_;
 }
 
 void Stream::rename(std::vector<std::string> inputs, std::vector<std::string> targets) {
@@ -143,6 +143,20 @@ void Stream::rename(std::vector<std::string> inputs, std::vector<std::string> ta
     }
     named_.roles.inputs = std::move(inputs);
     named_.roles.targets = std::move(targets);
+    named_.layout = {};
+}
+
+void Stream::add_inputs(const std::vector<std::string>& names) {
+    std::vector<std::string> inputs = named_.input_names();
+    std::unordered_set<std::string> known(inputs.begin(), inputs.end());
+    for (const std::string& name : names) {
+        if (!known.insert(name).second) {
+            throw DataError("the model has an input named " + name + " already");
+        }
+        inputs.push_back(name);
+    }
+    named_.model.add_inputs(names.size());
+    named_.roles.inputs = std::move(inputs);
     named_.layout = {};
 }
 

@@ -39,6 +39,9 @@ struct Event {
     double to = 0.0;
 };
 
+constexpr const char* kAnotherThread =
+    "another thread is using this model: give each thread a copy of its own, or let them take turns with a lock";
+
 /// Several threads may predict at once; whoever learns must be alone.
 class InUse {
   public:
@@ -86,12 +89,15 @@ class Stream {
     [[nodiscard]] const NamedModel& named() const noexcept { return named_; }
     [[nodiscard]] std::span<const Score> scores() const noexcept { return scores_; }
     [[nodiscard]] const std::deque<Event>& events() const noexcept { return events_; }
+    [[nodiscard]] std::uint64_t events_noted() const noexcept { return events_noted_; }  ///< since the object was made
     /// Of the last row learnt, if any.
     [[nodiscard]] const std::optional<Report>& report() const noexcept { return report_; }
     [[nodiscard]] const std::optional<IntervalTracker>& intervals() const noexcept { return intervals_; }
     [[nodiscard]] std::atomic<int>& users() const noexcept { return users_; }
 
     void rename(std::vector<std::string> inputs, std::vector<std::string> targets);
+    /// Appends inputs that were missing in every row so far. Throws DataError, OptionError, and changes nothing then.
+    void add_inputs(const std::vector<std::string>& names);
 
   private:
     void note(const StepReport& report);
@@ -101,6 +107,7 @@ class Stream {
     std::optional<IntervalTracker> intervals_;
     std::vector<Score> scores_;
     std::deque<Event> events_;
+    std::uint64_t events_noted_ = 0;
     std::optional<Report> report_;
     std::vector<std::optional<Interval>> given_;  // of the row that is being learnt
     mutable std::atomic<int> users_ = 0;          // readers; -1: a writer

@@ -9,9 +9,23 @@
 array([3, 7])
 """
 
+from typing import TYPE_CHECKING, Any
+
 from sluice._core import __version__
+from sluice._history import History, follow
 from sluice._options import option_help
 from sluice._records import Event, Importance, Report
 from sluice._stream import StreamRegressor
 
-__all__ = ["Event", "Importance", "Report", "StreamRegressor", "__version__", "option_help"]
+__all__ = ["Event", "History", "Importance", "Report", "StreamRegressor", "__version__", "follow", "option_help"]
+
+if TYPE_CHECKING:
+    from sluice import datasets as datasets, plot as plot
+else:
+
+    def __getattr__(name: str) -> Any:  # sluice.plot without an import of its own; matplotlib only where it is used
+        if name in ("datasets", "plot"):
+            import importlib
+
+            return importlib.import_module(f"sluice.{name}")
+        raise AttributeError(f"module 'sluice' has no attribute {name!r}")

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from sluice import _core
 
 
 @dataclass(frozen=True)
@@ -58,3 +63,44 @@ class Report:
     left: tuple[str, ...]
     suspect_inputs: tuple[str, ...]
     suspect_outputs: tuple[str, ...]
+
+
+def importances_of(core: _core.Stream) -> tuple[Importance, ...]:
+    """The most important input first."""
+    names = core.input_names
+    return tuple(Importance(names[index], contribution, gain) for index, contribution, gain in core.importances)
+
+
+def events_of(core: _core.Stream) -> tuple[Event, ...]:
+    """Oldest first."""
+    names, targets = core.input_names, core.target_names
+    return tuple(
+        Event(
+            row=row,
+            kind=kind,
+            inputs=tuple(names[index] for index in inputs),
+            outputs=tuple(targets[index] for index in outputs),
+            since=int(start) if kind == "drift" else None,
+        )
+        for row, kind, inputs, outputs, start, _end in core.events
+    )
+
+
+def report_of(core: _core.Stream) -> Report | None:
+    """Of the last row that was learnt since the model was made or loaded."""
+    report: Any = core.report
+    if report is None:
+        return None
+    names, targets = core.input_names, core.target_names
+    for field in ("selected", "entered", "left", "suspect_inputs"):
+        report[field] = tuple(names[index] for index in report[field])
+    report["suspect_outputs"] = tuple(targets[index] for index in report["suspect_outputs"])
+    return Report(**report)
+
+
+def save_file(core: _core.Stream, path: str | os.PathLike[str]) -> None:
+    """Writes a model file beside the old one, then replaces it."""
+    path = Path(path)
+    beside = path.with_name(path.name + ".new")
+    beside.write_bytes(core.to_file())
+    os.replace(beside, path)

@@ -13,8 +13,9 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, check_consistent_length, validate_data
 
 from sluice import _core
+from sluice._html import HtmlDisplay
 from sluice._options import OnlineOptions
-from sluice._records import Event, Importance, Report
+from sluice._records import Event, Importance, Report, events_of, importances_of, report_of, save_file
 
 Array = NDArray[np.float64]
 
@@ -31,7 +32,7 @@ def _as_outputs(y: Any) -> Array:
     return y
 
 
-class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstimator):
+class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Learns row by row, keeps the few inputs that predict, and tunes itself unless told.
 
     Every option of the C++ structs ``StreamOptions`` and ``Tuning`` has the same name here. ``"auto"`` leaves the choice
@@ -117,9 +118,7 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
     @property
     def importances_(self) -> tuple[Importance, ...]:
         """What each selected input does, the most important first. Empty where the structure was given by options."""
-        core = self._fitted()
-        names = core.input_names
-        return tuple(Importance(names[index], contribution, gain) for index, contribution, gain in core.importances)
+        return importances_of(self._fitted())
 
     @property
     def stability_(self) -> Array:
@@ -145,20 +144,12 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
     @property
     def events_(self) -> tuple[Event, ...]:
         """The last 1000 events, oldest first."""
-        core = self._fitted()
-        return tuple(_event(core, *event) for event in core.events)
+        return events_of(self._fitted())
 
     @property
     def report_(self) -> Report | None:
         """What the last row changed."""
-        core = self._fitted()
-        report = core.report
-        if report is None:
-            return None
-        for field in ("selected", "entered", "left", "suspect_inputs"):
-            report[field] = self._named_inputs(report[field])
-        report["suspect_outputs"] = tuple(core.target_names[k] for k in report["suspect_outputs"])
-        return Report(**report)
+        return report_of(self._fitted())
 
     @property
     def rows_met_(self) -> int:
@@ -180,10 +171,7 @@ class StreamRegressor(OnlineOptions, MultiOutputMixin, RegressorMixin, BaseEstim
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a model file, which ``sluice predict``, ``inspect``, ``diff`` and ``stream --resume`` take."""
-        path = Path(path)
-        beside = path.with_name(path.name + ".new")
-        beside.write_bytes(self._fitted().to_file())
-        os.replace(beside, path)
+        save_file(self._fitted(), path)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, coverage: float | None = 0.9) -> StreamRegressor:
@@ -249,16 +237,3 @@ def _target_names(y: Any, otherwise: list[str]) -> list[str]:
         return [str(name) for name in y.columns]
     name = getattr(y, "name", None)
     return [name] if isinstance(name, str) else otherwise
-
-
-def _event(
-    core: _core.Stream, row: int, kind: str, inputs: list[int], outputs: list[int], start: float, _end: float
-) -> Event:
-    names, targets = core.input_names, core.target_names
-    return Event(
-        row=row,
-        kind=kind,
-        inputs=tuple(names[index] for index in inputs),
-        outputs=tuple(targets[index] for index in outputs),
-        since=int(start) if kind == "drift" else None,
-    )

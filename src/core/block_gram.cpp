@@ -15,17 +15,18 @@
 
 namespace sluice::core {
 
-BlockGram::BlockGram(std::size_t inputs, std::size_t room, std::optional<History> history)
+BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History> history)
     : inputs_(inputs),
-      resident_(inputs, room),
-      stride_(column_stride(room)),
-      words_((room + 63) / 64),
-      C_(room * stride_),
-      known_(room * words_),
+      most_(most),
+      resident_(inputs, room(inputs)),
+      stride_(column_stride(room(inputs))),
+      words_(words(inputs)),
+      C_(room(inputs) * stride_),
+      known_(room(inputs) * words_),
       history_(std::move(history)),
       gathered_(stride_),
       series_(history_ ? history_->capacity() + RowBuffer::kMost : 0),
-      scores_(series_.size(), room),
+      scores_(series_.size(), room(inputs)),
       in_support_(words_, 0),
       dense_v_(stride_) {
     if (!history_) {
@@ -306,7 +307,7 @@ void BlockGram::load(StateReader& in) {
     resident_.load(in);
     for (std::size_t place = 0; place < resident_.count(); ++place) {
         in.get_all(std::span(column(place), resident_.count()));
-        in.get_all(std::span(known(place), words_));
+        in.get_all(std::span(known(place), words(in.stored_inputs(inputs_))));
     }
     if (history_) {
         history_->load(in);

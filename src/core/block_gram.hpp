@@ -1,6 +1,7 @@
 // block_gram.hpp -- engine `screened`: the small block of C among the inputs that the screen lets through.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -15,9 +16,9 @@ namespace sluice::core {
 
 class BlockGram final : public Gram {
   public:
-    /// room: inputs in the block. Without a history, the moments of an input with the others start from zero when it
-    /// enters the block.
-    BlockGram(std::size_t inputs, std::size_t room, std::optional<History> history);
+    /// most: inputs in the block, at most. Without a history, the moments of an input with the others start from zero
+    /// when it enters the block.
+    BlockGram(std::size_t inputs, std::size_t most, std::optional<History> history);
 
     [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t room);
 
@@ -47,6 +48,8 @@ class BlockGram final : public Gram {
     using Bits = std::uint64_t;
     static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
 
+    [[nodiscard]] std::size_t room(std::size_t inputs) const { return std::min(inputs, most_); }
+    [[nodiscard]] std::size_t words(std::size_t inputs) const { return (room(inputs) + 63) / 64; }
     [[nodiscard]] double* column(std::size_t place) const { return C_.data() + (place * stride_); }
     [[nodiscard]] Bits* known(std::size_t place) const { return known_.data() + (place * words_); }
     [[nodiscard]] RowBuffer& recent() { return history_ ? history_->recent() : *coming_row_; }
@@ -58,6 +61,7 @@ class BlockGram final : public Gram {
                          std::size_t most) const;
 
     std::size_t inputs_;
+    std::size_t most_;
     Resident resident_;
     std::size_t stride_;
     std::size_t words_;

@@ -432,8 +432,9 @@ void ColumnGram::load(StateReader& in) {
     if (resident_) {
         resident_->load(in);
     }
-    for (std::size_t c = 0; c < columns(); ++c) {
-        in.get_all(std::span(column(c), inputs_));
+    const std::size_t stored = in.stored_inputs(inputs_);
+    for (std::size_t c = 0; c < (resident_ ? columns() : stored); ++c) {
+        in.get_all(std::span(column(c), stored));
     }
     if (history_) {
         history_->load(in);

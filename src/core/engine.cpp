@@ -39,10 +39,15 @@ std::size_t kept_in_all(std::size_t inputs, const StreamOptions& options) {
     return sum;
 }
 
-// Inputs in the block of the screened engine: the candidates of a row, and half as many that were candidates recently.
-std::size_t block_room(std::size_t inputs, const StreamOptions& options) {
+// Inputs in the block of the screened engine: the candidates of a row, and half as many that were candidates recently. It
+// depends on the inputs only where the components hold them all, and is then more than there are.
+std::size_t most_in_block(std::size_t inputs, const StreamOptions& options) {
     const std::size_t candidates = kept_in_all(inputs, options) + options.components_for(inputs);
-    return std::min(inputs, candidates + (candidates / 2) + 48);
+    return candidates + (candidates / 2) + 48;
+}
+
+std::size_t block_room(std::size_t inputs, const StreamOptions& options) {
+    return std::min(inputs, most_in_block(inputs, options));
 }
 
 std::size_t history_rows(const StreamOptions& options) {
@@ -216,7 +221,7 @@ std::string engine_problem(std::size_t inputs, std::size_t outputs, const Stream
 std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
     switch (engine) {
         case Engine::screened:
-            return std::make_unique<BlockGram>(inputs, block_room(inputs, options), make_history(inputs, options));
+            return std::make_unique<BlockGram>(inputs, most_in_block(inputs, options), make_history(inputs, options));
         case Engine::columns:
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options),
                                                 make_history(inputs, options));
@@ -230,7 +235,7 @@ std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t 
     assert(from.history() != nullptr);
     switch (engine) {
         case Engine::screened:
-            return std::make_unique<BlockGram>(inputs, block_room(inputs, options), *from.history());
+            return std::make_unique<BlockGram>(inputs, most_in_block(inputs, options), *from.history());
         case Engine::columns:
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options), *from.history());
         default: {

@@ -254,7 +254,7 @@ void History::load(StateReader& in) {
     in.get_all(std::span(weights_).first(used_));
     in.require(std::ranges::all_of(weights_, [](double w) { return w >= 0.0; }),
                "the weight of a row in the history is negative");
-    for (std::size_t j = 0; j < inputs_; ++j) {
+    for (std::size_t j = 0; j < in.stored_inputs(inputs_); ++j) {
         if (double_ring_.size() > 0) {
             in.get_all(double_ring_.all().subspan(j * stride_, used_));
         } else {

@@ -87,6 +87,10 @@ class StreamModel::Impl {
 struct core::ModelAccess {
     [[nodiscard]] static StreamModel::Impl& impl(StreamModel& model) { return model.impl(); }
     [[nodiscard]] static const StreamModel::Impl& impl(const StreamModel& model) { return model.impl(); }
+    /// StreamModel::load() of a model that gets more inputs than its bytes have. keep: then replaces the option, which
+    /// src/tune derives from the number of inputs.
+    [[nodiscard]] static StreamModel load(std::span<const std::byte> bytes, std::size_t added_inputs = 0,
+                                          const std::vector<std::size_t>& keep = {});
 };
 
 }  // namespace sluice

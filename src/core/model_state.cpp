@@ -1,8 +1,9 @@
-// model_state.cpp -- a model as bytes, and two models joined.
+// model_state.cpp -- a model as bytes, a model with more inputs, and two models joined.
 #include <cstdint>
 #include <new>
 #include <utility>
 
+#include "added_inputs.hpp"
 #include "engine.hpp"
 #include "gram.hpp"
 #include "model_impl.hpp"
@@ -25,6 +26,9 @@ void StreamModel::Impl::load(core::StateReader& in) {
     Engine engine{};
     in.get(engine);
     in.require(engine >= Engine::dense && engine <= Engine::columns, "its engine is unknown");
+    if (in.added_inputs() > 0) {
+        core::check_engine_memory(engine, inputs(), outputs(), options_);
+    }
     if (engine != moments_.inputs.gram().engine()) {
         in.require(core::engine_suits(engine, inputs(), options_), "its engine does not suit its options");
         moments_.inputs.change_engine(core::OwnGram(core::make_gram(engine, inputs(), outputs(), options_)));
@@ -62,7 +66,28 @@ std::vector<std::byte> StreamModel::save() const {
 }
 
 StreamModel StreamModel::load(std::span<const std::byte> bytes) {
-    core::StateReader in(bytes);
+    try {
+        return core::ModelAccess::load(bytes);
+    } catch (const std::bad_alloc&) {
+        throw StateError("saved state refused: it needs more memory than there is");
+    }
+}
+
+void StreamModel::add_inputs(std::size_t count) {
+    if (count == 0) {
+        return;
+    }
+    core::check_added_inputs(inputs(), count, options());
+    if (rows_met() == 0) {
+        *this = StreamModel(inputs() + count, outputs(), options());
+        return;
+    }
+    *this = core::ModelAccess::load(save(), count, options().keep);
+}
+
+StreamModel core::ModelAccess::load(std::span<const std::byte> bytes, std::size_t added_inputs,
+                                    const std::vector<std::size_t>& keep) {
+    StateReader in(bytes);
     if (saved_kind(bytes) == SavedKind::adaptive_state) {
         throw WrongKindError(SavedKind::adaptive_state);
     }
@@ -74,7 +99,7 @@ StreamModel StreamModel::load(std::span<const std::byte> bytes) {
     const std::uint64_t most = in.left() / sizeof(double);
     in.require(inputs >= 1 && outputs >= 1 && inputs <= most && outputs <= most && outputs <= most / inputs,
                "its sizes do not fit its length");
-    StreamOptions options = core::load_options(in);
+    StreamOptions options = load_options(in);
     if (in.version() >= 3) {
         in.get(options.hold_bonus);
     }
@@ -82,13 +107,13 @@ StreamModel StreamModel::load(std::span<const std::byte> bytes) {
     // Each component has vectors as long as the inputs: a few bytes must not claim thousands of them.
     constexpr std::uint64_t kMostPerNumber = 64;
     in.require(options.components_for(inputs) <= kMostPerNumber * (most / inputs), "its sizes do not fit its length");
-    try {
-        auto impl = std::make_unique<Impl>(inputs, outputs, std::move(options));
-        impl->load(in);
-        return StreamModel(std::move(impl));
-    } catch (const std::bad_alloc&) {
-        throw StateError("saved state refused: it needs more memory than there is");
+    if (added_inputs > 0) {
+        options.keep = keep;
+        in.set_added_inputs(added_inputs);
     }
+    auto impl = std::make_unique<StreamModel::Impl>(inputs + added_inputs, outputs, std::move(options));
+    impl->load(in);
+    return StreamModel(std::move(impl));
 }
 
 void StreamModel::merge(const StreamModel& later) {

@@ -52,29 +52,33 @@ void Moments::save(StateWriter& out) const {
 void Moments::load(StateReader& in) {
     const std::size_t p = inputs.size();
     const std::size_t q = outputs.size();
-    auto get_units = [&](ColumnUnits& units) {
-        std::vector<int> exponents(units.size());
-        in.get_all(exponents);
+    const std::size_t stored = in.stored_inputs(p);
+    auto get_units = [&](ColumnUnits& units, std::size_t columns) {
+        std::vector<int> exponents = units.exponents();
+        in.get_all(std::span(exponents).first(columns));
         in.require(units.assign(exponents), "the unit of a column is out of range");
     };
     in.get(inputs.rows_);
     in.get(inputs.weight_);
     in.get(inputs.scale_);
-    in.get_all(inputs.square_.all().first(p));
+    in.get_all(inputs.square_.all().first(stored));
     for (std::size_t k = 0; k < q; ++k) {
-        in.get_all(inputs.M_.all().subspan(k * inputs.stride_, p));
+        in.get_all(inputs.M_.all().subspan(k * inputs.stride_, stored));
     }
-    get_units(inputs.units_);
-    in.get_all(inputs.mean_.all().first(p));
-    get_units(outputs.units_);
+    get_units(inputs.units_, stored);
+    in.get_all(inputs.mean_.all().first(stored));
+    get_units(outputs.units_, q);
     in.get_all(outputs.mean_);
-    in.get_all(inputs.gap_.all().first(p));
+    in.get_all(inputs.gap_.all().first(stored));
     in.get_all(outputs.weight_);
     in.get_all(outputs.squares_);
     in.get_all(outputs.observed_weight_);
     in.get_all(outputs.observed_rows_);
     in.require(inputs.scale_ >= kLeastScale && inputs.scale_ <= 2.0, "the scale of the moments is out of range");
     in.require(inputs.weight_ >= 0.0, "the weight of the moments is negative");
+    for (std::size_t j = stored; j < p; ++j) {  // an added input was missing in every row
+        inputs.gap_[j] = inputs.weight_ / inputs.scale_;
+    }
     inputs.gram_->load(in);
     inputs.note_pieces();
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "sluice/error.hpp"
 #include "state.hpp"
 
 namespace sluice::core {
@@ -88,6 +89,9 @@ void Resident::load(StateReader& in) {
     in.get(request_);
     in.get(row_);
     const auto inputs = in.get_list();
+    if (inputs.size() > room_ && in.added_inputs() > 0) {
+        throw OptionError({"memory_limit: must be larger for more inputs; what the engine keeps no longer fits"});
+    }
     in.require(inputs.size() <= room_, "the engine keeps more inputs than it has places for");
     for (const std::size_t input : inputs) {
         if (input != kNoInput) {

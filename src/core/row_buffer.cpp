@@ -41,7 +41,7 @@ void RowBuffer::load(StateReader& in) {
     for (std::size_t b = 0; b < count; ++b) {
         in.get(weights_[b]);
         in.require(weights_[b] >= 0.0, "the weight of a row is negative");
-        in.get_all(std::span(row(b), inputs_));
+        in.get_all(std::span(row(b), in.stored_inputs(inputs_)));
     }
     count_ = count;
 }

@@ -76,9 +76,9 @@ SavedKind saved_kind(std::span<const std::byte> bytes) noexcept {
     }
     if (text.starts_with(core::kStateMagic)) {
         const auto mark = read_at<std::uint64_t>(text, core::kStateHeader);
-        return mark >= core::kAdaptiveMark   ? SavedKind::adaptive_state
-               : mark == core::kIntervalMark ? SavedKind::interval_state
-                                             : SavedKind::stream_state;
+        return mark >= core::kAdaptiveMark || mark == core::kWidenedMark ? SavedKind::adaptive_state
+               : mark == core::kIntervalMark                             ? SavedKind::interval_state
+                                                                         : SavedKind::stream_state;
     }
     if (text.starts_with(core::kModelFileMagic)) {
         return has_fit_section(text) ? SavedKind::fit_file : SavedKind::model_file;

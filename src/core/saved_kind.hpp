@@ -22,6 +22,8 @@ inline constexpr std::string_view kFitSection = "fit";  ///< only a fitted model
 /// that large.
 inline constexpr unsigned long long kFollowedMark = ~0ULL;
 inline constexpr unsigned long long kAdaptiveMark = ~0ULL - 1;
+/// Instead of the second, where inputs were added to an adaptive model; the number that it was made with follows.
+inline constexpr unsigned long long kWidenedMark = ~0ULL - 3;
 /// The payload of an interval tracker's state begins with it.
 inline constexpr unsigned long long kIntervalMark = ~0ULL - 2;
 

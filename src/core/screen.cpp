@@ -353,7 +353,7 @@ void Screen::save(StateWriter& out) const {
 }
 
 void Screen::load(StateReader& in) {
-    for (Expected& expected : expected_) {
+    for (Expected& expected : std::span(expected_).first(options_.components_for(in.stored_inputs(p_)))) {
         in.get(expected.share);
         double slack = 0.0;
         in.get(slack);

@@ -99,6 +99,12 @@ class StateReader {
         require(std::ranges::none_of(values, [](double v) { return std::isinf(v); }), "a number is infinite");
     }
 
+    /// The state is loaded into a model with this number of inputs more than it was saved with: StreamModel::add_inputs.
+    void set_added_inputs(std::size_t count) noexcept { added_inputs_ = count; }
+    [[nodiscard]] std::size_t added_inputs() const noexcept { return added_inputs_; }
+    /// Of a model's inputs, the first ones that the state knows. What belongs to the others stays as a new model has it.
+    [[nodiscard]] std::size_t stored_inputs(std::size_t inputs) const noexcept { return inputs - added_inputs_; }
+
     [[nodiscard]] std::uint32_t version() const noexcept { return version_; }  ///< of the frame
     [[nodiscard]] std::size_t left() const noexcept { return payload_.size(); }
     /// Throws StateError with the given words where `kept` is false.
@@ -110,6 +116,7 @@ class StateReader {
     void check_frame(std::span<const std::byte> framed);
     std::span<const std::byte> payload_;
     std::uint32_t version_ = 0;
+    std::size_t added_inputs_ = 0;
 };
 
 }  // namespace sluice::core

@@ -393,20 +393,23 @@ void Step::get_variables(StateReader& in, std::size_t inputs, std::vector<std::s
 }
 
 void Step::load(StateReader& in) {
-    for (Component& component : components_) {
+    const std::size_t stored = options_.components_for(in.stored_inputs(p_));  // more inputs may mean more components
+    for (Component& component : std::span(components_).first(stored)) {
         get_variables(in, p_, component.support);
         for (const std::size_t j : component.support) {
             in.get(component.u[j]);
         }
     }
-    in.get_all(W_);
+    for (std::size_t k = 0; k < inner_.size(); ++k) {
+        in.get_all(std::span(W_).subspan(k * components_.size(), stored));
+    }
     std::uint64_t held = 0;
     in.get(held);
     held_ = held;
     get_variables(in, p_, fit_.selected);
     fit_.beta.resize(fit_.selected.size() * inner_.size());
     in.get_all(fit_.beta);
-    in.get_all(narrowing_.threshold_shares());
+    in.get_all(std::span(narrowing_.threshold_shares()).first(stored));
     screen_.load(in);
 }
 

@@ -3,20 +3,15 @@
 
 #include <algorithm>
 #include <cassert>
-#include <optional>
 #include <string>
 #include <utility>
 
+#include "adaptive_impl.hpp"
 #include "changes.hpp"
-#include "guard.hpp"
 #include "model_impl.hpp"
-#include "options_state.hpp"
 #include "row_check.hpp"
-#include "saved_kind.hpp"
 #include "sluice/error.hpp"
-#include "state.hpp"
 #include "text.hpp"
-#include "tuner.hpp"
 
 namespace sluice {
 
@@ -32,45 +27,10 @@ AdaptiveOptions checked(std::size_t inputs, std::size_t outputs, AdaptiveOptions
 
 }  // namespace
 
-/// One of the two: a model as it is, or one that tunes itself; with or without a guard before it.
-struct AdaptiveModel::Impl {
-    AdaptiveOptions options;
-    std::size_t p = 0;
-    std::size_t q = 0;
-    std::optional<StreamModel> plain = std::nullopt;
-    std::optional<tune::Tuner> tuner = std::nullopt;
-    std::optional<tune::Guard> guard = std::nullopt;
-
-    // What a report of a guarded model points to.
-    std::vector<double> predicted = {};
-    std::vector<std::size_t> before = {};
-    std::vector<std::size_t> entered = {};
-    std::vector<std::size_t> left = {};
-
-    Impl(std::size_t inputs, std::size_t outputs, AdaptiveOptions chosen);
-    explicit Impl(StreamModel model);
-
-    [[nodiscard]] const StreamModel& current() const { return tuner ? tuner->lead().model() : *plain; }
-    [[nodiscard]] std::span<const std::size_t> selected() const {
-        return tuner ? tuner->selected() : plain->selected();
-    }
-    [[nodiscard]] std::uint64_t rows_met() const {
-        return (tuner ? tuner->rows_met() : plain->rows_met()) + (guard ? guard->held().size() : 0);
-    }
-    void predict(std::span<const double> x, std::span<double> y) const;
-    StepReport learn(std::span<const double> x, std::span<const double> y, bool foreseen);
-    StepReport learn_guarded(std::span<const double> x, std::span<const double> y);
-    void describe(StepReport& report);
-    /// Whether a forecast rests on many rows, so that a row may wait.
-    [[nodiscard]] bool steady() const {
-        return tuner ? tuner->steady() : options.model.forgetting >= tune::kSteadyForgetting;
-    }
-};
-
-AdaptiveModel::Impl::Impl(std::size_t inputs, std::size_t outputs, AdaptiveOptions chosen)
-    : options(std::move(chosen)), p(inputs), q(outputs) {
+AdaptiveModel::Impl::Impl(std::size_t inputs, std::size_t outputs, AdaptiveOptions chosen, std::size_t made_with)
+    : options(std::move(chosen)), p(inputs), q(outputs), first_inputs(made_with) {
     if (options.tuning.any()) {
-        tuner.emplace(inputs, outputs, options);
+        tuner.emplace(inputs, outputs, options, first_inputs);
     } else {
         plain.emplace(inputs, outputs, options.model);
     }
@@ -87,6 +47,7 @@ AdaptiveModel::Impl::Impl(StreamModel model)
     : options{.model = model.options(), .tuning = Tuning::off()},
       p(model.inputs()),
       q(model.outputs()),
+      first_inputs(model.inputs()),
       plain(std::move(model)) {}
 
 void AdaptiveModel::Impl::predict(std::span<const double> x, std::span<double> y) const {
@@ -179,7 +140,7 @@ StepReport AdaptiveModel::Impl::learn_guarded(std::span<const double> x, std::sp
 }
 
 AdaptiveModel::AdaptiveModel(std::size_t inputs, std::size_t outputs, AdaptiveOptions options)
-    : impl_(std::make_unique<Impl>(inputs, outputs, checked(inputs, outputs, std::move(options)))) {}
+    : impl_(std::make_unique<Impl>(inputs, outputs, checked(inputs, outputs, std::move(options)), inputs)) {}
 
 AdaptiveModel::AdaptiveModel(StreamModel model) : impl_(std::make_unique<Impl>(std::move(model))) {}
 
@@ -287,94 +248,6 @@ std::vector<AdaptiveModel::Reading> AdaptiveModel::readings(std::size_t output) 
 }
 std::span<const Decision> AdaptiveModel::decisions() const noexcept {
     return impl().tuner ? impl().tuner->decisions() : std::span<const Decision>();
-}
-
-namespace {
-
-void put_tuning(core::StateWriter& out, const Tuning& tuning) {
-    for (const bool flag :
-         {tuning.forgetting, tuning.variables, tuning.shrinkage, tuning.intercept, tuning.alarms, tuning.robust}) {
-        out.put(static_cast<unsigned char>(flag));
-    }
-    out.put(tuning.names);
-}
-
-Tuning get_tuning(core::StateReader& in) {
-    Tuning tuning;
-    for (bool* flag : {&tuning.forgetting, &tuning.variables, &tuning.shrinkage, &tuning.intercept, &tuning.alarms,
-                       &tuning.robust}) {
-        *flag = in.get_flag();
-    }
-    in.get(tuning.names);
-    in.require(tuning.names >= Names{} && tuning.names <= Names::all, "an option is none of its choices");
-    return tuning;
-}
-
-}  // namespace
-
-std::vector<std::byte> AdaptiveModel::save() const {
-    if (impl().plain && !impl().guard) {
-        return impl().plain->save();
-    }
-    core::StateWriter out;
-    out.put(std::uint64_t{core::kAdaptiveMark});
-    out.put(static_cast<std::uint64_t>(impl().p));
-    out.put(static_cast<std::uint64_t>(impl().q));
-    core::save_options(impl().options.model, out);
-    out.put(impl().options.model.hold_bonus);
-    put_tuning(out, impl().options.tuning);
-    if (impl().guard) {
-        impl().guard->save(out);
-    }
-    if (impl().tuner) {
-        impl().tuner->save(out);
-    } else {
-        const std::vector<std::byte> plain = impl().plain->save();
-        out.put_bytes(plain);
-    }
-    return out.framed();
-}
-
-AdaptiveModel AdaptiveModel::load(std::span<const std::byte> bytes) {
-    core::StateReader in(bytes);
-    std::uint64_t mark = 0;
-    in.get(mark);
-    in.require(mark != core::kFollowedMark,
-               "it is a self-tuning model of an earlier kind, which cannot continue: start again from the data");
-    if (mark != core::kAdaptiveMark) {
-        return AdaptiveModel(StreamModel::load(bytes));
-    }
-    std::uint64_t inputs = 0;
-    std::uint64_t outputs = 0;
-    in.get(inputs);
-    in.get(outputs);
-    // Sizes that the bytes cannot hold are refused before any allocation.
-    const std::uint64_t most = in.left() / sizeof(double);
-    in.require(inputs >= 1 && outputs >= 1 && inputs <= most && outputs <= most && outputs <= most / inputs,
-               "its sizes do not fit its length");
-    AdaptiveOptions options{.model = core::load_options(in), .tuning = {}};
-    in.get(options.model.hold_bonus);
-    options.tuning = get_tuning(in);
-    in.require(options.problems(inputs, outputs).empty() && (options.tuning.any() || options.tuning.robust),
-               "its options break the rules");
-    try {
-        auto impl = std::make_unique<Impl>(inputs, outputs, options);
-        if (impl->guard) {
-            impl->guard->load(in);
-        }
-        if (impl->tuner) {
-            impl->tuner->load(in);
-        } else {
-            impl->plain = StreamModel::load(in.take_bytes(in.left()));
-            in.require(impl->plain->inputs() == inputs && impl->plain->outputs() == outputs &&
-                           impl->plain->options() == options.model,
-                       "its model is another one than its options say");
-        }
-        in.require(in.left() == 0, "it goes on after its end");
-        return AdaptiveModel(std::move(impl));
-    } catch (const std::bad_alloc&) {
-        throw StateError("saved state refused: it needs more memory than there is");
-    }
 }
 
 }  // namespace sluice

@@ -62,7 +62,8 @@ void DriftAlarm::Errors::clear() noexcept {
 DriftAlarm::DriftAlarm(std::size_t inputs, std::size_t outputs) : outputs_(outputs), range_(inputs) {}
 
 std::optional<DriftAlarm::Break> DriftAlarm::add(std::span<const double> x, std::span<const double> forecast_errors,
-                                                 std::span<const double> relation_errors) {
+                                                 std::span<const double> relation_errors,
+                                                 const core::InputMoments* moments) {
     assert(forecast_errors.size() == outputs_.size() && relation_errors.size() == outputs_.size());
     for (std::size_t k = 0; k < outputs_.size(); ++k) {
         Output& output = outputs_[k];
@@ -78,7 +79,7 @@ std::optional<DriftAlarm::Break> DriftAlarm::add(std::span<const double> x, std:
             }
         }
     }
-    const double deviation = range_.add(x);
+    const double deviation = range_.add(x, moments);
     if (rows_ < kSettling) {
         ++rows_;
     } else {

@@ -37,9 +37,10 @@ class DriftAlarm {
     DriftAlarm(std::size_t inputs, std::size_t outputs);
 
     /// A row that is learnt: its inputs, and one-step errors (observed less predicted) for each output, in the caller's units.
-    /// NaN where an input or output is missing. After an alarm, everything begins again.
+    /// NaN where an input or output is missing. After an alarm, everything begins again. moments: as in InputRange::add.
     [[nodiscard]] std::optional<Break> add(std::span<const double> x, std::span<const double> forecast_errors,
-                                           std::span<const double> relation_errors);
+                                           std::span<const double> relation_errors,
+                                           const core::InputMoments* moments = nullptr);
 
     /// After add() of the row in which the longest memory has started again: its errors are other ones from now on. That it did
     /// is evidence too, so that an alarm needs less of its own. rows: since when, as far as the caller knows.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "input_moments.hpp"
 #include "mean_change.hpp"
 #include "state.hpp"
 
@@ -12,31 +13,40 @@ namespace sluice::tune {
 namespace {
 
 constexpr std::uint64_t kRangeMemory = MeanChange::kMemory;
+constexpr double kFirstRowsOfInput = MeanChange::kLeast;  // rows
 constexpr double kMostRatio = 1e6;
 constexpr double kLargest = std::numeric_limits<double>::max() / 4.0;  // differences of two such numbers are finite
 
 }  // namespace
 
 InputRange::InputRange(std::size_t inputs)
-    : apart_((inputs + kWatched - 1) / kWatched), mean_((inputs + apart_ - 1) / apart_), spread_(mean_.size()) {}
+    : inputs_(inputs),
+      apart_((inputs + kWatched - 1) / kWatched),
+      mean_((inputs + apart_ - 1) / apart_),
+      spread_(mean_.size()) {}
 
-double InputRange::add(std::span<const double> x) {
+double InputRange::add(std::span<const double> x, const core::InputMoments* moments) {
     rows_ = std::min(rows_ + 1, kRangeMemory);
-    const double step = 1.0 / static_cast<double>(rows_);
+    const auto rows = static_cast<double>(rows_);
     double most = 0.0;
     for (std::size_t i = 0; i < mean_.size(); ++i) {
         const double value = x[i * apart_];
         if (std::isnan(value)) {
             continue;
         }
+        // An input that appeared late has rows of its own, the first of which say nothing.
+        const double present = moments != nullptr ? moments->weight(i * apart_) : rows;
+        const bool late = moments != nullptr && moments->weight() - present > std::max(kFirstRowsOfInput, present);
+        const double known = late ? std::clamp(present, 1.0, rows) : rows;
+        const double step = 1.0 / known;
         const double apart = std::clamp(value, -kLargest, kLargest) - mean_[i];
         const double size = std::abs(apart);
         mean_[i] += step * apart;
         if (spread_[i] > 0.0) {  // the mean square, without squares that overflow
             const double ratio = std::min(size / spread_[i], kMostRatio);
-            most = std::max(most, ratio);
+            most = late && known <= kFirstRowsOfInput ? most : std::max(most, ratio);
             spread_[i] *= std::sqrt(1.0 + (step * ((ratio * ratio) - 1.0)));
-        } else if (rows_ > 1) {
+        } else if (known > 1.5) {
             spread_[i] = size * std::sqrt(step);
         }
     }
@@ -56,14 +66,23 @@ void InputRange::save(core::StateWriter& out) const {
 }
 
 void InputRange::load(core::StateReader& in) {
-    in.get(rows_);
-    in.require(rows_ <= kRangeMemory, "the number of rows that the alarm knows inputs from is out of range");
-    in.get_all(mean_);
-    in.get_all(spread_);
-    in.require(
-        std::ranges::all_of(mean_, [](double mean) { return std::abs(mean) <= kLargest; }) &&
-            std::ranges::all_of(spread_, [](double spread) { return spread >= 0.0 && spread <= 3.0 * kLargest; }),
-        "the usual range of an input is out of range");
+    InputRange stored(in.stored_inputs(inputs_));
+    in.get(stored.rows_);
+    in.require(stored.rows_ <= kRangeMemory, "the number of rows that the alarm knows inputs from is out of range");
+    in.get_all(stored.mean_);
+    in.get_all(stored.spread_);
+    in.require(std::ranges::all_of(stored.mean_, [](double mean) { return std::abs(mean) <= kLargest; }) &&
+                   std::ranges::all_of(stored.spread_,
+                                       [](double spread) { return spread >= 0.0 && spread <= 3.0 * kLargest; }),
+               "the usual range of an input is out of range");
+    if (apart_ % stored.apart_ != 0) {
+        return;  // inputs were added, and others are watched than before: it begins again
+    }
+    rows_ = stored.rows_;
+    for (std::size_t i = 0; i < mean_.size() && i * apart_ < stored.inputs_; ++i) {
+        mean_[i] = stored.mean_[i * apart_ / stored.apart_];
+        spread_[i] = stored.spread_[i * apart_ / stored.apart_];
+    }
 }
 
 }  // namespace sluice::tune

@@ -156,7 +156,7 @@ void InputWatch::save(core::StateWriter& out) const {
 
 void InputWatch::load(core::StateReader& in) {
     in.get(rows_);
-    for (Input& input : inputs_) {
+    for (Input& input : std::span(inputs_).first(in.stored_inputs(inputs_.size()))) {
         for (double* number : {&input.low, &input.high, &input.low_before, &input.high_before, &input.last}) {
             in.get(*number);
         }

@@ -263,7 +263,7 @@ void Memory::load(core::StateReader& in, std::span<const std::size_t> path, cons
     const StreamOptions wanted = model_.options();
     const std::size_t inputs = model_.inputs();
     const std::size_t outputs = model_.outputs();
-    StreamModel loaded = StreamModel::load(in.take_bytes(size));
+    StreamModel loaded = core::ModelAccess::load(in.take_bytes(size), in.added_inputs(), wanted.keep);
     StreamOptions without = loaded.options();
     without.shrinkage = wanted.shrinkage;
     in.require(loaded.inputs() == inputs && loaded.outputs() == outputs && without == wanted,

@@ -7,7 +7,6 @@
 
 #include "boa.hpp"
 #include "mixture_kernels.hpp"
-#include "state.hpp"
 
 namespace sluice::tune {
 
@@ -382,38 +381,6 @@ std::size_t Mixture::bytes() const {
         numbers += list->size();
     }
     return numbers * sizeof(double);
-}
-
-void Mixture::save(core::StateWriter& out) const {
-    for (const auto* list : {&bias_, &errors_, &squares_, &count_, &drift_rows_, &regret_, &variance_, &share_}) {
-        out.put_all(*list);
-    }
-    out.put_all(rows_);
-}
-
-void Mixture::load(core::StateReader& in) {
-    for (auto* list : {&bias_, &errors_, &squares_, &count_, &drift_rows_, &regret_, &variance_, &share_}) {
-        in.get_all(*list);
-    }
-    in.get_all(rows_);
-    auto within = [](const std::vector<double>& list, double least, double most) {
-        return std::ranges::all_of(list, [&](double value) { return value >= least && value <= most; });
-    };
-    // Errors are below 1e71 (memory.cpp, tuner.cpp); discounted sums of their squares, and sums over all rows, far below these.
-    in.require(within(errors_, 0.0, 1e160) && within(squares_, 0.0, 1e170),
-               "a sum of squared errors is negative or too large");
-    in.require(within(bias_, -1e75, 1e75), "a drift of the intercept is too large");
-    in.require(within(count_, 0.0, 1e6) && within(drift_rows_, 0.0, 1e20), "a number of rows is negative or too large");
-    in.require(within(regret_, -1e12, 1e12) && within(variance_, 0.0, 1e12),
-               "the regret of a discount or its variance is out of range");
-    in.require(within(share_, 0.0, 1.0), "the share of a discount is not between 0 and 1");
-    for (std::size_t k = 0; k < q_; ++k) {
-        double sum = 0.0;
-        for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-            sum += share_[(k * kDiscounts.size()) + d];
-        }
-        in.require(std::abs(sum - 1.0) < 1e-9, "the shares of the discounts do not add to 1");
-    }
 }
 
 }  // namespace sluice::tune

@@ -95,6 +95,8 @@ class Mixture {
 
     void save(core::StateWriter& out) const;
     void load(core::StateReader& in);
+    /// Continues a mixture with other numbers of names. places: for each number, the place of the one that it continues.
+    void continue_sizes(const Mixture& from, std::span<const std::size_t> places);
 
   private:
     [[nodiscard]] double* errors(std::size_t output, std::size_t discount, std::size_t speed) {

@@ -25,10 +25,11 @@ std::vector<double> memories(std::size_t inputs, std::size_t outputs, const Stre
 
 }  // namespace
 
-Plan::Plan(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options) : tuning(options.tuning) {
+Plan::Plan(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options, std::size_t first_inputs)
+    : tuning(options.tuning) {
     tuning.variables = finds_variables(options);
     tuning.shrinkage = tuning.shrinkage && options.model.deflation == Deflation::refit;
-    forgetting = memories(inputs, outputs, options.model, tuning.forgetting);
+    forgetting = memories(first_inputs, outputs, options.model, tuning.forgetting);
     readings.path = tuning.variables;
     readings.refits = options.model.deflation == Deflation::refit;
     own_paths = readings.path && tuning.names == Names::all;
@@ -37,23 +38,27 @@ Plan::Plan(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& optio
     } else {
         readings.shrinkages = {options.model.shrinkage};
     }
-    if (readings.path) {
-        const std::size_t limit =
-            options.model.names.value_or(tuning.names == Names::found ? kSizes.back() : kUsualNames);
-        const std::size_t most = std::min({inputs, limit, kSizes.back()});
-        for (const std::size_t size : kSizes) {
-            if (size < most) {
-                readings.sizes.push_back(size);
-            }
-        }
-        readings.sizes.push_back(most);
-    } else {
-        readings.sizes = {0, 1};
-    }
+    readings.sizes = sizes_for(inputs, options.model);
     readings.grid = {.memories = forgetting.size() + (fresh_starts() ? 1 : 0),
                      .shrinkages = readings.shrinkages.size(),
                      .sizes = readings.sizes.size(),
                      .speeds = tuning.intercept ? kSpeeds.size() : 1};
+}
+
+std::vector<std::size_t> Plan::sizes_for(std::size_t inputs, const StreamOptions& model) const {
+    if (!readings.path) {
+        return {0, 1};
+    }
+    const std::size_t limit = model.names.value_or(tuning.names == Names::found ? kSizes.back() : kUsualNames);
+    const std::size_t most = std::min({inputs, limit, kSizes.back()});
+    std::vector<std::size_t> sizes;
+    for (const std::size_t size : kSizes) {
+        if (size < most) {
+            sizes.push_back(size);
+        }
+    }
+    sizes.push_back(most);
+    return sizes;
 }
 
 StreamOptions Plan::options_of(std::size_t memory, const StreamOptions& given) const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -48,14 +49,16 @@ class Quarantine {
     void load(core::StateReader& in) {
         std::uint64_t rows = 0;
         in.get(rows);
-        in.require(rows < kMostHeld && rows <= in.left() / sizeof(double) / width(),
+        const std::size_t stored = in.stored_inputs(p_);
+        in.require(rows < kMostHeld && rows <= in.left() / sizeof(double) / (stored + (2 * q_)),
                    "it holds back more rows than it has room for");
         rows_ = static_cast<std::size_t>(rows);
-        numbers_.resize(rows_ > 0 ? kMostHeld * width() : 0);
+        numbers_.assign(rows_ > 0 ? kMostHeld * width() : 0, std::numeric_limits<double>::quiet_NaN());
         for (std::size_t row = 0; row < rows_; ++row) {
             in.get(error_sizes_[row]);
             in.require(error_sizes_[row] > 0.0, "a row is held back without an error");
-            in.get_raw(std::span(numbers_).subspan(row * width(), width()));
+            in.get_raw(std::span(numbers_).subspan(row * width(), stored));
+            in.get_raw(std::span(numbers_).subspan((row * width()) + p_, 2 * q_));
         }
     }
 

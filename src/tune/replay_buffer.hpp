@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -53,15 +54,20 @@ class ReplayBuffer {
     void load(core::StateReader& in) {
         std::uint64_t size = 0;
         in.get(size);
-        in.require(size <= most_ && size <= in.left() / sizeof(double) / (p_ + q_),
-                   "its replay buffer holds more rows than it has room for");
+        const std::size_t stored = in.stored_inputs(p_);
+        in.require(
+            size <= (in.added_inputs() > 0 ? kMost : most_) && size <= in.left() / sizeof(double) / (stored + q_),
+            "its replay buffer holds more rows than it has room for");
         errors_.clear();
-        std::vector<double> row(p_ + q_);
+        std::vector<double> row(p_ + q_, std::numeric_limits<double>::quiet_NaN());
         for (std::uint64_t i = 0; i < size; ++i) {
-            in.get_raw(row);
+            in.get_raw(std::span(row).first(stored));
+            in.get_raw(std::span(row).last(q_));
             add(std::span(row).first(p_), std::span(row).last(q_), 0.0);
         }
-        in.get_all(errors_);
+        std::vector<double> errors(size);
+        in.get_all(errors);
+        std::copy_n(errors.end() - static_cast<std::ptrdiff_t>(errors_.size()), errors_.size(), errors_.begin());
         in.require(std::ranges::all_of(errors_, [](double e) { return e >= 0.0; }),
                    "an error in its replay buffer is negative");
     }

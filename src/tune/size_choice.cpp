@@ -103,4 +103,17 @@ void SizeChoice::load(core::StateReader& in) {
     in.require(rows_ >= 0.0 && none_negative(loss_) && none_negative(square_), "a loss is negative");
 }
 
+void SizeChoice::continue_sizes(const SizeChoice& from, std::span<const std::size_t> places) {
+    rows_ = from.rows_;
+    level_ = from.level_;
+    level_rows_ = from.level_rows_;
+    for (std::size_t s = 0; s < sizes_; ++s) {
+        loss_[s] = from.loss_[places[s]];
+        for (std::size_t t = 0; t < s; ++t) {  // places ascend; two that continue the same number do not differ
+            square_[(s * sizes_) + t] =
+                places[s] == places[t] ? 0.0 : from.square_[(places[s] * from.sizes_) + places[t]];
+        }
+    }
+}
+
 }  // namespace sluice::tune

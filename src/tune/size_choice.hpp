@@ -33,6 +33,8 @@ class SizeChoice {
 
     void save(core::StateWriter& out) const;
     void load(core::StateReader& in);
+    /// Continues a choice among other numbers. places: for each number, the place of the one that it continues.
+    void continue_sizes(const SizeChoice& from, std::span<const std::size_t> places);
 
   private:
     std::size_t sizes_;

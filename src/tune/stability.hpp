@@ -46,7 +46,7 @@ class Stability {
     void load(core::StateReader& in) {
         in.get(unit_);
         in.get(total_);
-        in.get_all(count_);
+        in.get_all(std::span(count_).first(in.stored_inputs(count_.size())));
         in.require(unit_ >= 1.0 && unit_ <= kMost && total_ >= 0.0 && total_ <= 101.0 * unit_,
                    "the weight of its selection shares is out of range");
         in.require(std::ranges::all_of(count_, [&](double count) { return count >= 0.0 && count <= total_; }),

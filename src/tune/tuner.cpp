@@ -27,11 +27,11 @@ constexpr double kLeads = 1.0 + 1e-9;     // a memory leads only where its weigh
 
 }  // namespace
 
-Tuner::Tuner(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options)
+Tuner::Tuner(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options, std::size_t first_inputs)
     : p_(inputs),
       q_(outputs),
       options_(options.model),
-      plan_(inputs, outputs, options),
+      plan_(inputs, outputs, options, first_inputs),
       mixes_(plan_.readings.grid.memories, 1),
       vote_(plan_.readings.grid.memories, 0.0),
       mixture_(outputs, plan_.readings.grid),
@@ -482,7 +482,7 @@ void Tuner::note_errors(std::span<const double> y) {
 }
 
 void Tuner::raise_alarm(std::span<const double> x, StepReport& report) {
-    auto found = alarm_.add(x, forecast_errors_, relation_errors_);
+    auto found = alarm_.add(x, forecast_errors_, relation_errors_, &memories_.front().moments().inputs);
     if (won_now_ > 0 && !found) {
         found = alarm_.fresh_start(won_now_);
     }

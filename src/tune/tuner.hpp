@@ -27,7 +27,8 @@ namespace sluice::tune {
 
 class Tuner {
   public:
-    Tuner(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options);
+    /// first_inputs: the number of inputs that the model was made with.
+    Tuner(std::size_t inputs, std::size_t outputs, const AdaptiveOptions& options, std::size_t first_inputs);
 
     void predict(std::span<const double> x, std::span<double> y) const;
     /// The prediction of a row that will be learnt next; the same bits as predict().
@@ -94,6 +95,7 @@ class Tuner {
     void note_errors(std::span<const double> y);
     void raise_alarm(std::span<const double> x, StepReport& report);
     void log(const Decision& decision);
+    void load_mixture(core::StateReader& in);
 
     std::size_t p_;
     std::size_t q_;

@@ -60,6 +60,33 @@ void Tuner::save(core::StateWriter& out) const {
     }
 }
 
+// With inputs that were added more names may be possible. A number of names above those before is as good as the largest of these
+// so far: where inputs are missing, it predicts with the same names.
+void Tuner::load_mixture(core::StateReader& in) {
+    const std::vector<std::size_t>& sizes = plan_.readings.sizes;
+    const std::vector<std::size_t> stored = plan_.sizes_for(in.stored_inputs(p_), options_);
+    if (stored == sizes) {
+        mixture_.load(in);
+        size_choice_.load(in);
+        return;
+    }
+    std::vector<std::size_t> places;
+    for (const std::size_t size : sizes) {
+        places.push_back(static_cast<std::size_t>(std::ranges::upper_bound(stored, size) - stored.begin()) - 1);
+    }
+    Grid grid = plan_.readings.grid;
+    grid.sizes = stored.size();
+    Mixture mixture(q_, grid);
+    mixture.load(in);
+    mixture_.continue_sizes(mixture, places);
+    SizeChoice choice(stored.size());
+    choice.load(in);
+    size_choice_.continue_sizes(choice, places);
+    rung_ = plan_.tuning.names == Names::found
+                ? static_cast<std::size_t>(std::ranges::lower_bound(sizes, stored[rung_]) - sizes.begin())
+                : sizes.size() - 1;
+}
+
 void Tuner::load(core::StateReader& in) {
     auto count_below = [&](std::uint64_t limit, const char* what) {
         std::uint64_t number = 0;
@@ -68,7 +95,8 @@ void Tuner::load(core::StateReader& in) {
         return static_cast<std::size_t>(number);
     };
     in.get(rows_met_);
-    rung_ = count_below(plan_.readings.sizes.size(), "its number of names is not one of those tried");
+    rung_ = count_below(plan_.sizes_for(in.stored_inputs(p_), options_).size(),
+                        "its number of names is not one of those tried");
     lead_ = count_below(memories_.size(), "its leading memory does not exist");
     for (bool* flag : {&on_trial_, &proven_, &took_over_}) {
         *flag = in.get_flag();
@@ -92,8 +120,7 @@ void Tuner::load(core::StateReader& in) {
             memories_[b].load(in, path_of(b).variables(), plan_.readings);
         }
     }
-    mixture_.load(in);
-    size_choice_.load(in);
+    load_mixture(in);
     in.get_all(vote_);
     in.require(std::ranges::all_of(vote_, [](double vote) { return vote >= 0.0 && vote <= 2.0; }),
                "the weight of a memory is out of range");

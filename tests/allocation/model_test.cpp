@@ -157,6 +157,37 @@ TEST(Allocation, NoRowAllocatesAfterWarmUp) {
     EXPECT_EQ(allocations_after_warm_up(40, 1, grouped), 0U);
 }
 
+TEST(Allocation, NoRowAllocatesAfterWarmUpWhereInputsWereAdded) {
+    auto paper = StreamOptions::paper();
+    paper.forgetting = 0.9;
+    auto columns = paper;
+    columns.engine = Engine::columns;
+    auto screened = paper;
+    screened.engine = Engine::screened;
+    for (const StreamOptions& options : {StreamOptions{}, paper, columns, screened}) {
+        const auto table = test::factor_table(85, 600, 60, 2);
+        StreamModel model(40, 2, options);
+        AdaptiveModel adaptive(40, 2, {.model = options, .tuning = {}});
+        std::size_t allocating = 0;
+        std::size_t adaptive_allocating = 0;
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            if (t == 100) {
+                model.add_inputs(20);
+                adaptive.add_inputs(20);
+            }
+            const auto x = table.x_row(t).first(model.inputs());
+            std::size_t before = allocations.load();
+            (void)model.learn(x, table.y_row(t));
+            allocating += t >= 300 ? allocations.load() - before : 0U;
+            before = allocations.load();
+            (void)adaptive.learn(x, table.y_row(t));
+            adaptive_allocating += t >= 300 && allocations.load() > before ? 1U : 0U;
+        }
+        EXPECT_EQ(allocating, 0U);
+        EXPECT_LE(adaptive_allocating, 1U);  // a trial
+    }
+}
+
 TEST(Allocation, OnlyATrialAllocatesAfterWarmUpInAModelThatTunesItself) {
     // At most one trial in these 400 rows.
     EXPECT_LE(allocating_rows_of_adaptive(60, 1, {}), 1U);

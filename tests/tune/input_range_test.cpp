@@ -78,5 +78,38 @@ TEST(InputRange, GoesOnAfterBeingSaved) {
     }
 }
 
+// Up to 1000 inputs each is watched, then every second, then every third.
+TEST(InputRange, WhereInputsAreAddedItGoesOnUnlessOtherInputsAreWatched) {
+    struct Case {
+        std::size_t before;
+        std::size_t after;
+        bool goes_on;
+    };
+    for (const Case one : {Case{3, 5, true}, {900, 1900, true}, {1500, 1900, true}, {1500, 2500, false}}) {
+        SCOPED_TRACE(testing::Message() << one.before << " to " << one.after);
+        InputRange range(one.before);
+        NormalSource normal(6);
+        std::vector<double> x(one.after, kNaN);
+        const auto known = std::span(x).first(one.before);
+        for (int row = 0; row < 50; ++row) {
+            std::ranges::generate(known, [&] { return normal.next(); });
+            (void)range.add(known);
+        }
+        core::StateWriter out;
+        range.save(out);
+        const auto bytes = std::move(out).unframed();
+        auto in = core::StateReader::unframed(bytes);
+        in.set_added_inputs(one.after - one.before);
+        InputRange wider(one.after);
+        wider.load(in);
+        ASSERT_EQ(in.left(), 0U);
+        std::ranges::fill(known, 0.0);
+        x[0] = 50.0;  // watched before and after
+        const double found = wider.add(x);
+        EXPECT_EQ(found, one.goes_on ? range.add(known) : 0.0);
+        EXPECT_EQ(found > 20.0, one.goes_on);
+    }
+}
+
 }  // namespace
 }  // namespace sluice::tune

@@ -62,6 +62,26 @@ TEST(ReplayBuffer, GoOnAfterBeingSavedWhereverTheRingStands) {
     }
 }
 
+TEST(ReplayBuffer, WhereInputsAreAddedTheyAreMissingAndTheNewestRowsStay) {
+    ReplayBuffer rows(3, 2);
+    for (std::size_t number = 0; number < 70; ++number) {
+        add_row(rows, number);
+    }
+    core::StateWriter out;
+    rows.save(out);
+    const auto bytes = std::move(out).unframed();
+    for (const std::size_t p : {4U, 200000U}) {
+        auto in = core::StateReader::unframed(bytes);
+        in.set_added_inputs(p - 3);
+        ReplayBuffer wider(p, 2);
+        wider.load(in);
+        EXPECT_EQ(in.left(), 0U);
+        expect_rows(wider, 70 - wider.most(), wider.most());
+        EXPECT_TRUE(std::isnan(wider.x(0)[3]));
+        EXPECT_TRUE(std::isnan(wider.x(wider.most() - 1)[p - 1]));
+    }
+}
+
 TEST(ReplayBuffer, OfVeryWideStreamsAreFewer) {
     EXPECT_EQ(ReplayBuffer(10, 1).most(), 64U);
     EXPECT_EQ(ReplayBuffer(200000, 1).most(), 41U);

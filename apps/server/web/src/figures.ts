@@ -1,6 +1,6 @@
 // figures.ts -- the errors of the span in numbers, beside those of two forecasts that need no model.
 import { card, el } from "./dom";
-import { count, figure, percent, plural } from "./format";
+import { count, decimals, figure, percent, plural } from "./format";
 import { score } from "./scores";
 import type { View } from "./view";
 
@@ -39,7 +39,7 @@ export class Figures {
         el("th", { scope: "row" }, name),
         el("td", {}, figure(Math.sqrt(squares))),
         el("td", {}, s.variance > 0 ? figure(squares / s.variance, 3) : "–"),
-        el("td", {}, s.variance > 0 ? figure(1 - squares / s.variance, 3) : "–"),
+        el("td", {}, s.variance > 0 ? decimals(1 - squares / s.variance) : "–"),
       );
     const table = el(
       "table",

@@ -20,6 +20,12 @@ export function figure(value: number | null | undefined, digits = 4): string {
 }
 const minus = (text: string): string => text.replace("-", "−");
 
+/** Three decimals, and more where 0.9999 would be 1. */
+export function decimals(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  return minus(String(Number(value.toFixed(value > 0.9985 ? 5 : 3))));
+}
+
 export function percent(share: number): string {
   if (!Number.isFinite(share)) return "–";
   return `${(100 * share).toFixed(share > 0.1 && share < 0.9995 ? 0 : 1)} %`;

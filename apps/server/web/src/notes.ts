@@ -68,7 +68,8 @@ export function turnover(h: History, event: StreamEvent): { entered: string[]; l
   if (event.entered || event.left) return { entered: event.entered ?? [], left: event.left ?? [] };
   const entered: string[] = [];
   const left: string[] = [];
-  const last = event.last_row ?? event.row;
+  if (event.count) return { entered, left }; // of many rows: it would be most of the inputs
+  const last = event.row;
   for (const v of h.variables) {
     for (const t of v.tracks) {
       for (let i = 0; i < t.stays.length; i += 4) {

@@ -240,7 +240,7 @@ int run_stream(const StreamArguments& arguments) {
     std::optional<report::LiveHistory> history;
     if (!arguments.report.empty()) {
         report = std::make_unique<io::OutputFile>(io::real_disk(), arguments.report);
-        history.emplace(stream.input_names(), stream.roles().targets, settings.warmup);
+        history.emplace(stream.input_names(), stream.roles().targets, stream.tally().warmup());
         stream.on_record([&](const job::Record& record) { history->add(record); });
     }
     double rows_per_second = 0.0;

@@ -144,7 +144,7 @@ std::vector<Known> History::known_when_predicted(const StreamRow& row) {
 void History::add_to_lines(const StreamRow& row) {
     const std::size_t bin = bins_.of(row.row);
     const std::vector<Known> then = known_when_predicted(row);
-    const bool scored = rows_ >= settings_.warmup;
+    const bool scored = row.row > settings_.warmup;
     const bool unlabelled = none_known(row.observed);
     if (unlabelled && !row.has_forecast) {
         unlabelled_.emplace_hint(unlabelled_.end(), row.row, known_);
@@ -190,7 +190,7 @@ void History::add_label(const StreamRow& row) {
             if (!row.low.empty()) {
                 count_inside(at, row.low[j], row.high[j], row.observed[j]);
             }
-            if (then != unlabelled_.end() && row.label_of - bins_.first_row() >= settings_.warmup) {
+            if (then != unlabelled_.end() && row.label_of > settings_.warmup) {
                 add_score(at, {.row = row.label_of,
                                .predicted = row.predicted[j],
                                .observed = row.observed[j],

@@ -29,7 +29,7 @@ class History {
   public:
     struct Settings {
         std::vector<std::string> targets = {};
-        std::uint64_t warmup = 0;  ///< rows that are not scored
+        std::uint64_t warmup = 0;  ///< rows up to this number are not scored
         std::size_t bins = 4096;   ///< at most; fewer where there are many targets
         std::size_t events = 1000;
         Presence::Limits presence = {};

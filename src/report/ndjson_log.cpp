@@ -31,7 +31,7 @@ double member(const element& record, const char* name) {
 
 class NdjsonLog {
   public:
-    explicit NdjsonLog(const LogSettings& settings) : settings_(settings) {}
+    explicit NdjsonLog(std::uint64_t warmup) : warmup_(warmup) {}
 
     // False where the record is none of ours.
     bool add(std::string_view line) {
@@ -93,7 +93,7 @@ class NdjsonLog {
         for (const auto target : observed) {
             targets_.emplace_back(target.key);
         }
-        history_.emplace(History::Settings{.targets = targets_, .warmup = settings_.warmup});
+        history_.emplace(History::Settings{.targets = targets_, .warmup = warmup_});
         return true;
     }
 
@@ -179,7 +179,7 @@ class NdjsonLog {
         return true;
     }
 
-    LogSettings settings_;
+    std::uint64_t warmup_;
     simdjson::dom::parser parser_;
     std::vector<std::string> targets_;
     std::optional<History> history_;
@@ -196,7 +196,7 @@ class NdjsonLog {
 
 History read_ndjson_log(std::unique_ptr<io::Records> records, const LogSettings& settings) {
     const std::string name = records->source().name();
-    NdjsonLog log(settings);
+    NdjsonLog log(settings.warmup);
     std::uint64_t count = 0;
     for (io::Records::Record line; records->next(line);) {
         try {

@@ -72,7 +72,7 @@ class CsvLog {
         row.observed = of_targets(observed_);
         row.low = of_targets(low_);
         row.high = of_targets(high_);
-        row.has_forecast = has_forecast_;
+        row.forecast = of_targets(forecast_);
         row.forgetting = number(cells, forgetting_);
         row.shrinkage = number(cells, shrinkage_);
         row.last_value_share = number(cells, last_value_share_);
@@ -125,7 +125,7 @@ class CsvLog {
         observed_ = want_targets("observed_", numbers);
         low_ = want_targets("low_", numbers);
         high_ = want_targets("high_", numbers);
-        has_forecast_ = columns_.contains("forecast_" + targets_.front());
+        forecast_ = want_targets("forecast_", numbers);
         forgetting_ = want("forgetting", numbers);
         shrinkage_ = want("shrinkage", numbers);
         last_value_share_ = want("last_value_share", numbers);
@@ -206,11 +206,10 @@ class CsvLog {
     std::vector<std::string> targets_;
     std::optional<History> history_;
     simdjson::dom::parser parser_;
-    Place row_, label_of_, predicted_, observed_, low_, high_, forgetting_, shrinkage_, last_value_share_;
+    Place row_, label_of_, predicted_, observed_, low_, high_, forecast_, forgetting_, shrinkage_, last_value_share_;
     Place time_, decisions_, event_list_, gains_;
     std::vector<Place> selected_;
     std::vector<Place> weights_;
-    bool has_forecast_ = false;
     std::vector<Use> uses_;
     std::vector<Reason> reasons_;
     std::vector<StreamEvent> events_;

@@ -126,9 +126,9 @@ void History::add_tuned(RowBin& bin, const StreamRow& row) {
     has_tuning_ = has_tuning_ || !std::isnan(row.last_value_share);
 }
 
-// With a horizon the first forecast that arrives says how long they take.
+// With a horizon, the first forecast that arrives was the first that was made: so many rows lie between them.
 std::vector<Known> History::known_when_predicted(const StreamRow& row) {
-    if (!row.has_forecast) {
+    if (row.forecast.empty()) {
         return known_;
     }
     has_forecast_ = true;
@@ -146,7 +146,7 @@ void History::add_to_lines(const StreamRow& row) {
     const std::vector<Known> then = known_when_predicted(row);
     const bool scored = row.row > settings_.warmup;
     const bool unlabelled = none_known(row.observed);
-    if (unlabelled && !row.has_forecast) {
+    if (unlabelled && row.forecast.empty()) {
         unlabelled_.emplace_hint(unlabelled_.end(), row.row, known_);
         if (unlabelled_.size() > kMostPendingRows) {
             unlabelled_.erase(unlabelled_.begin());
@@ -170,7 +170,7 @@ void History::add_to_lines(const StreamRow& row) {
         }
         known_[j].learn(row.observed[j]);
     }
-    if (row.has_forecast && made_.size() < kMostPendingRows) {
+    if (!none_known(row.forecast) && made_.size() < kMostPendingRows) {
         made_.push_back(known_);
     }
 }

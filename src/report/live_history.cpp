@@ -49,7 +49,7 @@ void LiveHistory::add(const job::Record& record) {
         row.low = record.intervals->predicted().low;
         row.high = record.intervals->predicted().high;
     }
-    row.has_forecast = !record.step.forecast.empty();
+    row.forecast = record.step.forecast;
     uses_.clear();
     if (finds_variables(model.options())) {
         for (const Importance& one : model.importances()) {

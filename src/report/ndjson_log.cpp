@@ -59,7 +59,12 @@ class NdjsonLog {
         if (record["label_of"].get(row.label_of) != simdjson::SUCCESS) {
             row.label_of = 0;
         }
-        row.has_forecast = record["forecast"].error() == simdjson::SUCCESS;
+        if (record["forecast"].error() == simdjson::SUCCESS) {
+            if (!read_targets(record, "forecast", forecast_)) {
+                return false;
+            }
+            row.forecast = forecast_;
+        }
         row.forgetting = member(record, "forgetting");
         row.shrinkage = member(record, "shrinkage");
         row.last_value_share = member(record, "last_value_share");
@@ -187,6 +192,7 @@ class NdjsonLog {
     std::vector<double> observed_;
     std::vector<double> low_;
     std::vector<double> high_;
+    std::vector<double> forecast_;
     std::vector<Use> uses_;
     std::vector<Reason> reasons_;
     std::vector<StreamEvent> events_;

@@ -50,8 +50,8 @@ struct StreamRow {
     std::span<const double> low = {};
     std::span<const double> high = {};
     std::span<const double> observed = {};
-    bool has_forecast = false;       ///< predictions are made several rows before
-    std::span<const Use> uses = {};  ///< where the model is tuned, the most important first
+    std::span<const double> forecast = {};  ///< where predictions are made several rows before: that made at this row
+    std::span<const Use> uses = {};         ///< where the model is tuned, the most important first
     std::span<const Reason> reasons = {};
     double forgetting = kUnknown;
     double shrinkage = kUnknown;

@@ -147,19 +147,20 @@ TEST(History, FindsTheHorizonFromTheFirstForecastThatArrives) {
     History history({.targets = {"y"}});
     for (std::uint64_t t = 1; t <= 10; ++t) {
         const auto observed = static_cast<double>(t);
-        const double predicted = t > 3 ? observed : kUnknown;
+        const double forecast = t > 2 ? observed + 3.0 : kUnknown;  // nothing was learnt before row 3
+        const double predicted = t > 5 ? observed : kUnknown;
         history.add({.row = t,
                      .predicted = std::span(&predicted, 1),
                      .observed = std::span(&observed, 1),
-                     .has_forecast = true});
+                     .forecast = std::span(&forecast, 1)});
     }
     EXPECT_EQ(history.horizon(), 3U);
     TargetBin all;
     for (const TargetBin& bin : history.lines(0)) {
         all.join(bin);
     }
-    EXPECT_EQ(all.scored, 7U);
-    EXPECT_EQ(all.squares_last_value, 7.0 * 9.0);
+    EXPECT_EQ(all.scored, 5U);
+    EXPECT_EQ(all.squares_last_value, 5.0 * 9.0);
 }
 
 TEST(History, ALateLabelBelongsToItsRowAndIsComparedWithWhatWasKnownThen) {

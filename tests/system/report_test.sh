@@ -37,6 +37,11 @@ has plain.html '"has_weights":false'
 expect 0 report plain.csv --model model.sluice -o plain-model.html
 has plain-model.html '"has_weights":false'
 
+expect 0 stream data.csv -t y1 --horizon 5 --out ahead.csv --report ahead-live.html --quiet
+expect 0 report ahead.csv -o ahead.html
+has ahead.html '"horizon":5,'
+has ahead-live.html '"horizon":5,'
+
 # --- what people get wrong
 expect 2 report log.ndjson
 has err "--out is required"

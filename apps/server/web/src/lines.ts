@@ -178,6 +178,10 @@ export class LineChart {
       data.push(line.values);
     }
     const grid = { stroke: colours.grid, width: 1 };
+    const ticksOf = (): { row: number; label: string }[] =>
+      view.scale
+        .ticks(view.from, view.to, ticksFor(width - gutter))
+        .map((t) => (fits(t, view, width - gutter - RIGHT) ? t : { row: t.row, label: "" }));
     const options: uPlot.Options = {
       width,
       height: spec.height,
@@ -202,8 +206,8 @@ export class LineChart {
           grid,
           ticks: grid,
           size: () => (view.scale.hasTwoLines(view.from, view.to) ? 44 : 30),
-          splits: () => view.scale.ticks(view.from, view.to, ticksFor(width - gutter)).map((t) => t.row),
-          values: () => view.scale.ticks(view.from, view.to, ticksFor(width - gutter)).map((t) => t.label),
+          splits: () => ticksOf().map((t) => t.row),
+          values: () => ticksOf().map((t) => t.label),
         },
         {
           stroke: colours.dim,
@@ -258,6 +262,12 @@ export class LineChart {
     this.applySpan();
     this.drawLegend(colours);
   }
+}
+
+/** Whether half of a label, of 3.5 pixels to a letter, has room between its tick and the right edge. */
+function fits(tick: { row: number; label: string }, view: View, width: number): boolean {
+  const longest = Math.max(...tick.label.split("\n").map((line) => line.length));
+  return ((view.to - tick.row) / (view.to - view.from)) * width + RIGHT > 3.5 * longest;
 }
 
 /** Bands are transparent, so that what lies below them is seen. */

@@ -49,7 +49,7 @@ export async function open(file, options = {}) {
 
 /** Until what was asked for is drawn. */
 export const settle = (page) =>
-  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 30)))));
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 180)))));
 
 export const span = (page) => page.evaluate(() => [window.sluice.view.from, window.sluice.view.to]);
 

@@ -1,6 +1,7 @@
 // page_test.mjs -- the report in a browser, as people use it. page_test.sh makes the reports:
 //   change.html   y1 = 1.80 x1 - 1.20 x11 until row 400, - 2.00 x10 after it; with intervals
 //   dated.html    the same with a time column and lags
+//   two.html      two targets
 //   hostile.html  a column and a target whose names are HTML
 //   wide.html     2,000 inputs, each selected for a while
 import { strict as assert } from "node:assert";
@@ -117,6 +118,25 @@ async function saved(page, name) {
   const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name, exact: true }).click()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
+
+test("another target has other lines and numbers, also in pictures that come into sight later", async () => {
+  const page = await use("two", { height: 500 });
+  const picture = async (part) => {
+    await page.locator(`#${part}`).scrollIntoViewIfNeeded();
+    await settle(page);
+    return page.evaluate((id) => document.querySelector(`#${id} canvas`).toDataURL(), part);
+  };
+  const before = { errors: await picture("errors"), predicted: await picture("predicted") };
+  await page.getByLabel("Target").selectOption("1");
+  await settle(page);
+  assert.match(await page.locator("#figures").innerText(), /^How good the predictions are\s+y2,/);
+  assert.notEqual(await picture("predicted"), before.predicted);
+  assert.notEqual(await picture("errors"), before.errors);
+  await page.getByLabel("Target").selectOption("0");
+  await settle(page);
+  assert.equal(await picture("predicted"), before.predicted);
+  await finish();
+});
 
 test("every picture is saved as PNG, SVG and CSV", async () => {
   const page = await use("dated");

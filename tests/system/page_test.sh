@@ -18,6 +18,8 @@ set -e
 awk -F, 'NR == 1 { print "day," $0; next } { print strftime("%Y-%m-%d", 1672574400 + 86400 * (NR - 2), 1) "," $0 }' data.csv >dated.csv
 "$sluice" stream dated.csv --targets y1 --time day --lags 0:3 --weights --out dated.csv.ndjson --quiet
 "$sluice" report dated.csv.ndjson --out dated.html
+"$sluice" simulate factors --inputs 12 --outputs 2 --groups 3 --rows 400 --seed 2 --out two.csv 2>/dev/null
+"$sluice" stream two.csv --targets y1,y2 --report two.html --quiet
 hostile='</script><img src=x onerror=window.hacked=1>'
 sed "1s|x10|=$hostile|; 1s|y1|y$hostile|" data.csv >hostile.csv
 "$sluice" stream hostile.csv --targets "y$hostile" --report hostile.html --quiet

@@ -60,3 +60,16 @@ export function card(id: string, title: string, about: string): Card {
   );
   return { section, controls, body };
 }
+
+/** Calls `act` once, shortly after the last of many requests: for what is too slow for every frame. */
+export function soon(act: () => void): () => void {
+  let timer = 0;
+  return () => {
+    if (timer === 0) {
+      timer = window.setTimeout(() => {
+        timer = 0;
+        act();
+      }, 100);
+    }
+  };
+}

@@ -1,6 +1,6 @@
 // events.ts -- what happened, in words, with the inputs that entered and left.
 import type { StreamEvent } from "./data";
-import { card, el, svg } from "./dom";
+import { card, el, svg, soon } from "./dom";
 import { count, plural } from "./format";
 import { eventTime, turnover } from "./notes";
 import { kindColour, kindOf, shapePath } from "./theme";
@@ -21,8 +21,9 @@ export class Events {
     this.controls = parts.controls;
     this.body = parts.body;
     this.section.insertBefore(this.about, this.body);
+    const write = soon(() => this.write());
     view.listen((change) => {
-      if (change.has("span") || change.has("data") || change.has("theme")) this.write();
+      if (change.has("span") || change.has("data") || change.has("theme")) write();
     });
     this.write();
   }

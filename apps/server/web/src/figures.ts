@@ -1,5 +1,5 @@
 // figures.ts -- the errors of the span in numbers, beside those of two forecasts that need no model.
-import { card, el } from "./dom";
+import { card, el, soon } from "./dom";
 import { count, decimals, figure, percent, plural } from "./format";
 import { score } from "./scores";
 import type { View } from "./view";
@@ -14,8 +14,9 @@ export class Figures {
     this.section = parts.section;
     this.body = parts.body;
     this.section.insertBefore(this.about, this.body);
+    const write = soon(() => this.write());
     view.listen((change) => {
-      if (change.has("span") || change.has("target") || change.has("data")) this.write();
+      if (change.has("span") || change.has("target") || change.has("data")) write();
     });
     this.write();
   }

@@ -41,12 +41,12 @@ export function levelsOf(view: View, tracks: Track[], width: number, largest: nu
 /** The largest weight that a colour shows: larger ones, one in fifty, have the same colour. */
 export function largestWeight(view: View): number {
   const all: number[] = [];
-  for (const v of view.history.variables) {
-    for (const t of v.tracks) {
-      if (!t.weights) continue;
-      const step = Math.max(1, Math.floor(t.weights.length / 200));
-      for (let i = 0; i < t.weights.length; i += step) if (t.weights[i] >= 0) all.push(t.weights[i]);
-    }
+  const tracks = view.history.variables.flatMap((v) => v.tracks).filter((t) => t.weights);
+  const step = Math.max(1, Math.floor(tracks.reduce((n, t) => n + t.weights!.length, 0) / 20000));
+  let skip = 0;
+  for (const { weights } of tracks) {
+    for (; skip < weights!.length; skip += step) if (weights![skip] >= 0) all.push(weights![skip]);
+    skip -= weights!.length;
   }
   all.sort((a, b) => a - b);
   return all.length > 0 ? all[Math.floor(0.98 * (all.length - 1))] : 1;

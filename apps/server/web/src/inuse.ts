@@ -1,6 +1,6 @@
 // inuse.ts -- the inputs in use at the end of the span: how much each does, since when, and why it entered.
 import { gainAt, stayAt, weightAt, type History, type Track, type Variable } from "./data";
-import { card, el, svg } from "./dom";
+import { card, el, svg, soon } from "./dom";
 import { figure, plural } from "./format";
 import { why } from "./notes";
 import type { View } from "./view";
@@ -72,8 +72,9 @@ export class InUseTable {
     this.controls = parts.controls;
     this.body = parts.body;
     this.section.insertBefore(this.about, this.body);
+    const write = soon(() => this.write());
     view.listen((change) => {
-      if (change.has("span") || change.has("data")) this.write();
+      if (change.has("span") || change.has("data")) write();
     });
     this.write();
   }

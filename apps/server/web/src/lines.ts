@@ -49,6 +49,9 @@ export class LineChart {
   private plot: uPlot | null = null;
   private spec: LineSpec;
   private values: HTMLElement[] = [];
+  // What is not in sight is drawn when it comes into sight.
+  private in_sight = true;
+  private stale: "" | "span" | "spec" | "style" = "";
 
   constructor(
     private readonly view: View,
@@ -73,35 +76,63 @@ export class LineChart {
     this.element = el("div", { class: "chart" }, this.legend, this.place);
     this.spec = make();
     view.listen((change) => {
-      if (change.has("data") || change.has("target")) this.rebuild();
-      else if (change.has("span") && this.plot) this.applySpan();
-      else if (change.has("theme") && this.plot) this.rebuild();
-      else if (change.has("cursor")) this.applyCursor();
+      if (change.has("theme")) this.rebuild(true);
+      else if (change.has("data") || change.has("target")) this.rebuild();
+      else if (change.has("span")) this.applySpan();
+      else if (change.has("cursor") && this.in_sight) this.applyCursor();
     });
+    new IntersectionObserver((entries) => {
+      this.in_sight = entries[entries.length - 1].isIntersecting;
+      if (!this.in_sight || !this.stale) return;
+      if (this.stale === "span") this.applySpan();
+      else this.rebuild(this.stale === "style");
+    }).observe(this.element);
     new ResizeObserver(() => this.resize()).observe(this.place);
   }
 
   current(): LineSpec {
+    if (this.stale === "spec" || this.stale === "style") this.spec = this.make();
     return this.spec;
   }
 
-  rebuild(): void {
+  rebuild(restyled = false): void {
+    const style = restyled || this.stale === "style";
+    this.stale = this.in_sight ? "" : style ? "style" : "spec";
+    if (!this.in_sight) return;
+    const before = this.spec;
     this.spec = this.make();
+    if (this.plot && !restyled && sameShape(before, this.spec)) {
+      this.plot.setData(this.data(), false);
+      this.applySpan();
+      return;
+    }
     this.plot?.destroy();
     this.plot = null;
     this.resize();
+  }
+
+  /** Rows, then two series for each band and one for each line. */
+  private data(): uPlot.AlignedData {
+    const h = this.view.history;
+    const x = Array.from({ length: h.bins }, (_, i) => binCentre(h, i));
+    const values = [...this.spec.bands.flatMap((b) => [b.high, b.low]), ...this.spec.lines.map((l) => l.values)];
+    return [x, ...values] as uPlot.AlignedData;
   }
 
   private resize(): void {
     const width = this.place.clientWidth;
     if (width === 0) return;
     if (this.plot && this.plot.width === width) return;
+    if (this.stale === "spec" || this.stale === "style") this.spec = this.make();
+    this.stale = "";
     this.plot?.destroy();
     this.build(width);
   }
 
   private applySpan(): void {
-    this.plot?.setScale("x", { min: this.view.from, max: this.view.to });
+    if (!this.in_sight) this.stale ||= "span";
+    else this.stale = "";
+    if (this.in_sight) this.plot?.setScale("x", { min: this.view.from, max: this.view.to });
   }
 
   private applyCursor(): void {
@@ -154,18 +185,14 @@ export class LineChart {
 
   private build(width: number): void {
     const view = this.view;
-    const h = view.history;
     const colours = theme();
     const spec = this.spec;
     const gutter = gutterFor(width);
-    const x = Array.from({ length: h.bins }, (_, i) => binCentre(h, i));
     const hidden = { stroke: "transparent", width: 0, points: { show: false } };
     const series: uPlot.Series[] = [{}];
-    const data: Values[] = [x];
     const bands: uPlot.Band[] = [];
     for (const band of spec.bands) {
       series.push({ ...hidden }, { ...hidden });
-      data.push(band.high, band.low);
       bands.push({ series: [series.length - 2, series.length - 1], fill: fillOf(colours, band) });
     }
     for (const line of spec.lines) {
@@ -175,7 +202,6 @@ export class LineChart {
         dash: line.dash,
         points: { show: true, size: 4, fill: colours[line.colour] as string, filter: isolated },
       });
-      data.push(line.values);
     }
     const grid = { stroke: colours.grid, width: 1 };
     const ticksOf = (): { row: number; label: string }[] =>
@@ -249,7 +275,7 @@ export class LineChart {
         ],
         drawClear: [
           (u) => {
-            for (const event of eventsIn(h, view)) {
+            for (const event of eventsIn(view.history, view)) {
               if (event.kind !== "drift") continue;
               u.ctx.fillStyle = kindColour(kindOf(event.kind));
               u.ctx.fillRect(Math.round(u.valToPos(event.row, "x", true)), u.bbox.top, devicePixelRatio, u.bbox.height);
@@ -258,10 +284,17 @@ export class LineChart {
         ],
       },
     };
-    this.plot = new uPlot(options, data as uPlot.AlignedData, this.place);
+    this.plot = new uPlot(options, this.data(), this.place);
     this.applySpan();
     this.drawLegend(colours);
   }
+}
+
+/** Whether only the values differ. */
+function sameShape(a: LineSpec, b: LineSpec): boolean {
+  const shape = (s: LineSpec): string =>
+    JSON.stringify([s.lines.map((l) => [l.name, l.colour, l.dash, l.width]), s.bands.map((l) => [l.name, l.colour]), s.height, s.range, s.zero]);
+  return shape(a) === shape(b);
 }
 
 /** Whether half of a label, of 3.5 pixels to a letter, has room between its tick and the right edge. */

@@ -75,7 +75,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             sluice::NamedModel named = sluice::unpack_model(bytes);
             (void)named.model.predict(std::vector<double>(named.input_names().size(), 1.0));
         } else {
-            (void)file.fitted->fit.predict(std::vector<double>(file.input_names().size(), 1.0));
+            const sluice::Fit& fit = file.fitted->fit;
+            const std::vector<double> x(file.input_names().size(), 1.0);
+            (void)fit.predict(x);
+            if (fit.score_coefficients.rows() > 0) {
+                (void)fit.scores_of(x);
+            }
         }
     } catch (const sluice::StateError&) {
         return -1;

@@ -24,7 +24,7 @@ struct FitControl {
     double tolerance = 1e-10;
     /// Iterations allowed for one component. At least 1.
     std::size_t max_iterations = 1000;
-    /// Algorithm 1 as printed: the loop does not project, so every component ends at the first one.
+    /// Algorithm 1 as printed: the loop does not project, so components end at the first one again.
     bool as_printed = false;
 };
 
@@ -43,9 +43,18 @@ struct Fit {
     std::vector<std::vector<std::size_t>> selected;  ///< variables of each component, ascending
     std::vector<std::string> notes;                  ///< what was requested and is not possible with the data, and why
     std::vector<double> input_means;                 ///< what a missing input counts as
+    Matrix score_coefficients;            ///< inputs x components, in the caller's units; empty in files without it
+    std::vector<double> score_intercept;  ///< the scores of a row x: score_intercept + score_coefficients' x
 
     [[nodiscard]] std::size_t components() const noexcept { return weights.cols(); }
+    /// The outputs expected with these inputs: always finite. Throws DataError where x has another number of inputs or
+    /// an infinity.
     [[nodiscard]] std::vector<double> predict(std::span<const double> x) const;
+    void predict(std::span<const double> x, std::span<double> y) const;
+    /// The scores of one row, which need not be one of those fitted. Throws as predict() does, and where the fit came
+    /// from a file of an earlier version, which does not have score_coefficients.
+    [[nodiscard]] std::vector<double> scores_of(std::span<const double> x) const;
+    void scores_of(std::span<const double> x, std::span<double> s) const;
 };
 
 /// Fits all rows of x (n x p) and y (n x q). Rows are weighted by `forgetting` as in the on-line model: give

@@ -24,11 +24,18 @@ using NewArray = nanobind::ndarray<nanobind::numpy, double>;
     return {{table.data(), table.size()}, table.shape(1)};
 }
 
+/// numpy's own arrays: those derived from it can mean more than their memory shows, as masked arrays do.
+[[nodiscard]] inline bool is_plain_array(nanobind::handle object) {
+    static const nanobind::handle ndarray =
+        nanobind::object(nanobind::module_::import_("numpy").attr("ndarray")).release();
+    return object.type().is(ndarray);
+}
+
 /// The array as it is; nothing where it would have to be converted.
 template <typename Array>
 [[nodiscard]] std::optional<Array> as_it_is(nanobind::handle object) {
     Array array;
-    if (!nanobind::try_cast(object, array, false)) {
+    if (!is_plain_array(object) || !nanobind::try_cast(object, array, false)) {
         return std::nullopt;
     }
     return array;

@@ -7,7 +7,9 @@ namespace sluice::python {
 
 void bind_dict(nanobind::module_& module);
 void bind_stream(nanobind::module_& module);
+void bind_fit(nanobind::module_& module);
 void bind_follow(nanobind::module_& module);
 void bind_simulate(nanobind::module_& module);
+void bind_arrow(nanobind::module_& module);
 
 }  // namespace sluice::python

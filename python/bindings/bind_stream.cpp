@@ -5,6 +5,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
+#include <limits>
 #include <tuple>
 
 #include "arrays.hpp"
@@ -76,6 +78,14 @@ void learn(Stream& stream, const Table& x, const Table& y) {
     }
 }
 
+bool has_infinity(std::span<const double> values) {
+    bool found = false;
+    for (const double value : values) {
+        found |= std::abs(value) > std::numeric_limits<double>::max();
+    }
+    return found;
+}
+
 // Arrays that can be learnt as they are: the way of one row at a time, in which every microsecond counts.
 bool learn_as_is(Stream& stream, nb::handle x, nb::handle y) {
     const auto rows = as_it_is<Table>(x);
@@ -93,6 +103,9 @@ bool learn_as_is(Stream& stream, nb::handle x, nb::handle y) {
         outputs = {table->data(), table->size()};
     } else {
         return false;
+    }
+    if (has_infinity({rows->data(), rows->size()}) || has_infinity(outputs)) {
+        return false;  // refused before the rows above it are learnt
     }
     use(stream, InUse::As::writer, rows->size(), [&] { stream.learn(rows_of(*rows), Rows(outputs, q), {}); });
     return true;
@@ -122,14 +135,14 @@ NewArray predict(const Stream& stream, const Table& x) {
 }
 
 // One output: one number for each row.
-nb::object predict_as_is(const Stream& stream, nb::handle x) {
+std::optional<NewArray> predict_as_is(const Stream& stream, nb::handle x) {
     const auto rows = as_it_is<Table>(x);
     if (!rows || rows->shape(1) != stream.model().inputs() || rows->shape(0) == 0) {
-        return nb::none();
+        return std::nullopt;
     }
     NewResults made(rows->shape(0), false);
     use(stream, InUse::As::reader, rows->size(), [&] { stream.predict(rows_of(*rows), made.results); });
-    return nb::cast(made.predicted.release({rows->shape(0)}));
+    return made.predicted.release({rows->shape(0)});
 }
 
 nb::tuple with_intervals(NewResults& made, std::size_t count, std::size_t q) {
@@ -169,9 +182,9 @@ nb::list events(const Stream& stream) {
     return list;
 }
 
-nb::object report(const Stream& stream) {
+std::optional<nb::dict> report(const Stream& stream) {
     if (!stream.report()) {
-        return nb::none();
+        return std::nullopt;
     }
     const Report& last = *stream.report();
     nb::dict dict;
@@ -201,13 +214,18 @@ nb::object report(const Stream& stream) {
 nb::tuple state(const Stream& stream) {
     const Stream::Beside beside = stream.beside();
     nb::list scores;
-    for (const Score::Sums& sums : beside.scores) {
-        scores.append(nb::make_tuple(sums.count, sums.mean, sums.spread, sums.error, sums.exponent));
+    for (std::size_t k = 0; k < beside.scores.size(); ++k) {
+        const Score::Sums& sums = beside.scores[k];
+        scores.append(nb::make_tuple(static_cast<bool>(beside.observed[k]), sums.count, sums.mean, sums.spread,
+                                     sums.error, sums.exponent));
     }
     return nb::make_tuple(to_python(pack_model(stream.named())), to_python(beside.intervals), scores, events(stream));
 }
 
-using SavedState = std::tuple<nb::bytes, nb::bytes, nb::list, nb::list>;
+using SavedScore = std::tuple<bool, std::size_t, double, double, double, int>;
+using SavedEvent =
+    std::tuple<std::uint64_t, std::string, std::vector<std::size_t>, std::vector<std::size_t>, double, double>;
+using SavedState = std::tuple<nb::bytes, nb::bytes, std::vector<SavedScore>, std::vector<SavedEvent>>;
 
 // `self` is memory without an object yet.
 void from_state(Stream& self, const SavedState& saved) {
@@ -216,28 +234,27 @@ void from_state(Stream& self, const SavedState& saved) {
     Stream::Beside beside;
     const auto tracker = bytes_of(intervals);
     beside.intervals.assign(tracker.begin(), tracker.end());
-    for (const nb::handle item : scores) {
-        const auto tuple = nb::cast<nb::tuple>(item);
-        beside.scores.push_back({.count = nb::cast<std::size_t>(tuple[0]),
-                                 .mean = nb::cast<double>(tuple[1]),
-                                 .spread = nb::cast<double>(tuple[2]),
-                                 .error = nb::cast<double>(tuple[3]),
-                                 .exponent = nb::cast<int>(tuple[4])});
+    for (const auto& [observed, count, mean, spread, error, exponent] : scores) {
+        beside.observed.push_back(observed);
+        beside.scores.push_back({.count = count, .mean = mean, .spread = spread, .error = error, .exponent = exponent});
     }
-    for (const nb::handle item : events) {
-        const auto tuple = nb::cast<nb::tuple>(item);
-        beside.events.push_back({.row = nb::cast<std::uint64_t>(tuple[0]),
-                                 .kind = nb::cast<std::string>(tuple[1]),
-                                 .inputs = nb::cast<std::vector<std::size_t>>(tuple[2]),
-                                 .outputs = nb::cast<std::vector<std::size_t>>(tuple[3]),
-                                 .from = nb::cast<double>(tuple[4]),
-                                 .to = nb::cast<double>(tuple[5])});
+    for (const auto& [row, kind, inputs, outputs, from, to] : events) {
+        beside.events.push_back({row, kind, inputs, outputs, from, to});
     }
     new (&self) Stream(std::move(named), std::move(beside));
 }
 
-Stream* from_file(const nb::bytes& file, std::optional<double> coverage) {
-    return new Stream(unpack_model(bytes_of(file)), coverage);
+// What is no number is refused as NaN is, with the core's sentence.
+std::optional<double> coverage_of(nb::handle value) {
+    double coverage = 0.0;
+    if (value.is_none()) {
+        return std::nullopt;
+    }
+    return nb::try_cast(value, coverage) ? coverage : std::numeric_limits<double>::quiet_NaN();
+}
+
+Stream* from_file(const nb::bytes& file, const nb::object& coverage) {
+    return new Stream(unpack_model(bytes_of(file)), coverage_of(coverage));
 }
 
 // A property that is read while no other thread learns.
@@ -270,17 +287,18 @@ void bind_stream(nb::module_& module) {
         .def(
             "__init__",
             [](Stream* self, std::size_t inputs, std::size_t outputs, const nb::dict& options,
-               std::optional<double> coverage) {
+               const nb::object& coverage) {
                 NamedModel named{.model = AdaptiveModel(inputs, outputs, adaptive_options(options))};
                 named.roles.inputs = numbered("x", inputs);
                 named.roles.targets = outputs == 1 ? std::vector<std::string>{"y"} : numbered("y", outputs);
-                new (self) Stream(std::move(named), coverage);
+                new (self) Stream(std::move(named), coverage_of(coverage));
             },
             "inputs"_a, "outputs"_a, "options"_a, "coverage"_a.none())
         .def("learn", &learn, "x"_a.noconvert(), "y"_a.noconvert())
-        .def("learn_as_is", &learn_as_is, "x"_a, "y"_a, "Whether the arrays could be learnt without conversion.")
+        .def("learn_as_is", &learn_as_is, "x"_a.none(), "y"_a.none(),
+             "Whether the arrays could be learnt without conversion.")
         .def("predict", &predict, "x"_a.noconvert())
-        .def("predict_as_is", &predict_as_is, "x"_a, "The first output; None where the array needs conversion.")
+        .def("predict_as_is", &predict_as_is, "x"_a.none(), "The first output; None where the array needs conversion.")
         .def("predict_interval", &predict_interval, "x"_a.noconvert(), "Predictions, lower and upper ends.")
         .def("learn_and_predict", &learn_and_predict, "x"_a.noconvert(), "y"_a.noconvert(),
              "The same, each row predicted before it is learnt.")
@@ -296,7 +314,7 @@ void bind_stream(nb::module_& module) {
         .def_prop_ro("inputs", [](const Stream& s) { return s.model().inputs(); })
         .def_prop_ro("outputs", [](const Stream& s) { return s.model().outputs(); })
         .def_prop_ro("rows_met", &reading<[](const Stream& s) { return s.model().rows_met(); }>)
-        .def_prop_ro("bytes", &reading<[](const Stream& s) { return s.model().bytes(); }>)
+        .def_prop_ro("nbytes", &reading<[](const Stream& s) { return s.model().bytes(); }>)
         .def_prop_ro("input_names", [](const Stream& s) { return s.named().input_names(); })
         .def_prop_ro("target_names", [](const Stream& s) { return s.named().roles.targets; })
         .def_prop_ro("selected", &reading<[](const Stream& s) {

@@ -18,7 +18,9 @@ NB_MODULE(_core, module) {
     module.attr("__version__") = SLUICE_VERSION;
     sluice::python::bind_options(module);
     sluice::python::bind_stream(module);
+    sluice::python::bind_fit(module);
     sluice::python::bind_follow(module);
     sluice::python::bind_simulate(module);
+    sluice::python::bind_arrow(module);
     sluice::python::bind_dict(module);
 }

@@ -3,6 +3,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,15 @@ namespace sluice::python {
 
 namespace {
 
+// Python's texts can have characters that UTF-8 has not, and zeros, at which an error message would end.
+std::string utf8(nb::handle text) {
+    const nb::object encoded = nb::getattr(text, "encode")("utf-8", "backslashreplace");
+    const auto bytes = nb::borrow<nb::bytes>(encoded);
+    std::string made(bytes.c_str(), bytes.size());
+    std::ranges::replace(made, '\0', '?');
+    return made;
+}
+
 std::string option_text(nb::handle value) {
     if (value.is_none()) {
         return "none";
@@ -23,18 +33,23 @@ std::string option_text(nb::handle value) {
         return nb::cast<bool>(value) ? "yes" : "no";
     }
     if (nb::isinstance<nb::str>(value)) {
-        return nb::cast<std::string>(value);
+        return utf8(value);
     }
-    if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
-        std::string text;
-        for (const nb::handle item : nb::borrow<nb::sequence>(value)) {
-            text += (text.empty() ? "" : ",") + option_text(item);
-        }
-        return text;
+    return utf8(nb::repr(value));  // what is no number writes itself, and the core refuses it
+}
+
+// A list of them: no lists in it.
+std::string option_list_text(nb::handle value) {
+    // numpy's scalars write themselves as np.float64(0.5): through Python's own numbers.
+    const nb::object plain = nb::hasattr(value, "tolist") ? nb::getattr(value, "tolist")() : nb::borrow(value);
+    if (!nb::isinstance<nb::list>(plain) && !nb::isinstance<nb::tuple>(plain)) {
+        return option_text(plain);
     }
-    // numpy's scalars write themselves as np.float64(0.5): through Python's own numbers. What is no number writes itself.
-    const nb::object plain = nb::hasattr(value, "item") ? nb::getattr(value, "item")() : nb::borrow(value);
-    return nb::cast<std::string>(nb::repr(plain));
+    std::string text;
+    for (const nb::handle item : nb::borrow<nb::sequence>(plain)) {
+        text += (text.empty() ? "" : ",") + option_text(item);
+    }
+    return text;
 }
 
 // Left out: `auto` fields whose value is None, and every plain field that is None and has no such value.
@@ -49,7 +64,7 @@ void set_field(const Field& field, const nb::dict& values, Options& options, std
         return;
     }
     try {
-        field.set(options, option_text(value));
+        field.set(options, option_list_text(value));
     } catch (const OptionError& error) {
         for (const std::string& problem : error.problems()) {
             problems.push_back(std::string(field.name) + ": " + problem);

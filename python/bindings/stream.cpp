@@ -2,6 +2,7 @@
 #include "stream.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <unordered_set>
@@ -20,6 +21,13 @@ void set_interval(const std::optional<Interval>& interval, std::size_t at, const
         results.low[at] = interval ? interval->low : kNone;
         results.high[at] = interval ? interval->high : kNone;
     }
+}
+
+// The caller's memory may be changed by another thread while the interpreter's lock is released. The model reads a row
+// several times, and must meet the same values each time.
+std::span<const double> copied(std::span<const double> row, std::vector<double>& copy) {
+    copy.assign(row.begin(), row.end());
+    return copy;
 }
 
 std::vector<std::size_t> own(std::span<const std::size_t> list) {
@@ -56,7 +64,10 @@ InUse::~InUse() {
 }
 
 Stream::Stream(NamedModel named, std::optional<double> coverage)
-    : named_(std::move(named)), scores_(model().outputs()), given_(model().outputs()) {
+    : named_(std::move(named)),
+      scores_(model().outputs()),
+      observed_(model().outputs(), model().current().rows_learned() > 0),
+      given_(model().outputs()) {
     if (coverage) {
         intervals_.emplace(model().outputs(), IntervalOptions{.coverage = *coverage});
     }
@@ -64,9 +75,10 @@ Stream::Stream(NamedModel named, std::optional<double> coverage)
 
 void Stream::predict(const Rows& x, Results results) const {
     const std::size_t q = model().outputs();
+    thread_local std::vector<double> inputs;
     for (std::size_t row = 0; row < x.count(); ++row) {
         double* const predicted = results.predicted + (row * q);
-        model().predict(x[row], {predicted, q});
+        model().predict(copied(x[row], inputs), {predicted, q});
         for (std::size_t k = 0; k < q; ++k) {
             set_interval(intervals_ ? intervals_->interval(k, predicted[k]) : std::nullopt, (row * q) + k, results);
         }
@@ -77,7 +89,8 @@ void Stream::learn(const Rows& x, const Rows& y, Results results) {
     const std::size_t q = model().outputs();
     for (std::size_t row = 0; row < x.count(); ++row) {
         // The intervals are those known before the row's outputs.
-        const StepReport report = named_.model.learn(x[row], y[row]);
+        const std::span<const double> outputs = copied(y[row], outputs_);
+        const StepReport report = named_.model.learn(copied(x[row], inputs_), outputs);
         for (std::size_t k = 0; k < q; ++k) {
             const double predicted = report.predicted[k];
             given_[k] = intervals_ ? intervals_->interval(k, predicted) : std::nullopt;
@@ -85,10 +98,13 @@ void Stream::learn(const Rows& x, const Rows& y, Results results) {
             if (results.predicted != nullptr) {
                 results.predicted[(row * q) + k] = predicted;
             }
-            if (intervals_) {
-                intervals_->add(k, {.predicted = predicted, .observed = y[row][k], .given = given_[k]});
+            if (observed_[k]) {
+                scores_[k].add(outputs[k], predicted);
             }
-            scores_[k].add(y[row][k], predicted);
+            if (observed_[k] && intervals_) {
+                intervals_->add(k, {.predicted = predicted, .observed = outputs[k], .given = given_[k]});
+            }
+            observed_[k] = observed_[k] || !std::isnan(outputs[k]);
         }
         note(report);
         if (row + 1 == x.count()) {
@@ -168,6 +184,7 @@ Stream::Beside Stream::beside() const {
     for (const Score& score : scores_) {
         beside.scores.push_back(score.sums());
     }
+    beside.observed = observed_;
     beside.events = events_;
     return beside;
 }
@@ -178,6 +195,11 @@ Stream::Stream(NamedModel named, Beside beside) : Stream(std::move(named), std::
                          std::to_string(scores_.size()) + " outputs");
     }
     for (std::size_t k = 0; k < scores_.size(); ++k) {
+        const auto& [count, mean, spread, error, exponent] = beside.scores[k];
+        if (!std::isfinite(mean) || !std::isfinite(spread) || !std::isfinite(error) || spread < 0.0 || error < 0.0 ||
+            std::abs(exponent) > 1000) {
+            throw StateError("saved Python model: the score of output " + std::to_string(k) + " is out of range");
+        }
         scores_[k].restore(beside.scores[k]);
     }
     if (!beside.intervals.empty()) {
@@ -186,11 +208,19 @@ Stream::Stream(NamedModel named, Beside beside) : Stream(std::move(named), std::
             throw StateError("saved Python model: the intervals are of another number of outputs");
         }
     }
+    if (beside.events.size() > kEvents) {
+        throw StateError("saved Python model: " + std::to_string(beside.events.size()) + " events, at most " +
+                         std::to_string(kEvents) + " are kept");
+    }
+    observed_ = std::move(beside.observed);
     events_ = std::move(beside.events);
     for (const Event& event : events_) {
         const auto beyond = [](const std::vector<std::size_t>& list, std::size_t end) {
             return std::any_of(list.begin(), list.end(), [end](std::size_t index) { return index >= end; });
         };
+        if (!std::isfinite(event.from) || !std::isfinite(event.to)) {
+            throw StateError("saved Python model: an event of row " + std::to_string(event.row) + " is out of range");
+        }
         if (beyond(event.inputs, model().inputs()) || beyond(event.outputs, model().outputs())) {
             throw StateError("saved Python model: an event of row " + std::to_string(event.row) +
                              " names a column that the model does not have");

@@ -75,6 +75,7 @@ class Stream {
     struct Beside {
         std::vector<std::byte> intervals;  ///< empty: none
         std::vector<Score::Sums> scores;
+        std::vector<bool> observed;
         std::deque<Event> events;
     };
     [[nodiscard]] Beside beside() const;
@@ -106,11 +107,14 @@ class Stream {
     NamedModel named_;
     std::optional<IntervalTracker> intervals_;
     std::vector<Score> scores_;
+    std::vector<bool> observed_;  // whether each output was observed before: else there is no forecast to score
     std::deque<Event> events_;
     std::uint64_t events_noted_ = 0;
     std::optional<Report> report_;
-    std::vector<std::optional<Interval>> given_;  // of the row that is being learnt
-    mutable std::atomic<int> users_ = 0;          // readers; -1: a writer
+    std::vector<double> inputs_;  // of the row that is being learnt
+    std::vector<double> outputs_;
+    std::vector<std::optional<Interval>> given_;
+    mutable std::atomic<int> users_ = 0;  // readers; -1: a writer
 };
 
 }  // namespace sluice::python

@@ -13,11 +13,25 @@ from typing import TYPE_CHECKING, Any
 
 from sluice._core import __version__
 from sluice._history import History, follow
+from sluice._offline import PLS2, BridgePLS, PrincipalComponentsRegression, SparseBridgePLS
 from sluice._options import option_help
 from sluice._records import Event, Importance, Report
 from sluice._stream import StreamRegressor
 
-__all__ = ["Event", "History", "Importance", "Report", "StreamRegressor", "__version__", "follow", "option_help"]
+__all__ = [
+    "BridgePLS",
+    "Event",
+    "History",
+    "Importance",
+    "PLS2",
+    "PrincipalComponentsRegression",
+    "Report",
+    "SparseBridgePLS",
+    "StreamRegressor",
+    "__version__",
+    "follow",
+    "option_help",
+]
 
 if TYPE_CHECKING:
     from sluice import datasets as datasets, plot as plot

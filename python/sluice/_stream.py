@@ -10,26 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_array, check_consistent_length, validate_data
+from sklearn.utils.validation import check_consistent_length
 
-from sluice import _core
+from sluice._core import Stream
 from sluice._html import HtmlDisplay
 from sluice._options import OnlineOptions
 from sluice._records import Event, Importance, Report, events_of, importances_of, report_of, save_file
+from sluice._tables import checked_inputs, checked_outputs, distinct_targets
 
 Array = NDArray[np.float64]
-
-
-def _as_outputs(y: Any) -> Array:
-    """Outputs as rows of doubles. A missing one is NaN."""
-    if y is None:
-        raise ValueError(
-            "requires y to be passed, but the target y is None: StreamRegressor learns inputs together with outputs"
-        )
-    y = check_array(y, dtype=np.float64, ensure_2d=False, ensure_all_finite="allow-nan", input_name="y", order="C")
-    if y.ndim > 2:
-        raise ValueError(f"y has {y.ndim} dimensions: one column or a table is needed")
-    return y
 
 
 class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -56,7 +45,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
     array([4])
     """
 
-    _core: _core.Stream | None = None
+    _core: Stream | None = None
 
     # ---- learning
 
@@ -67,7 +56,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
         if np.isnan(outputs).all():
             self._core = None
             raise ValueError("y contains NaN only: there is nothing to learn")
-        self._core.learn(rows, outputs)
+        self._fitted().learn(rows, outputs)
         return self
 
     def partial_fit(self, X: ArrayLike, y: ArrayLike) -> StreamRegressor:
@@ -76,13 +65,13 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
         if core is not None and not self._named and core.learn_as_is(X, y):
             return self
         rows, outputs = self._checked(X, y)
-        self._core.learn(rows, outputs)
+        self._fitted().learn(rows, outputs)
         return self
 
     def predict_then_learn(self, X: ArrayLike, y: ArrayLike) -> Array:
         """Learns the rows and returns the predictions made for each of them before it was learnt."""
         rows, outputs = self._checked(X, y)
-        return self._shaped(self._core.learn_and_predict(rows, outputs)[0])
+        return self._shaped(self._fitted().learn_and_predict(rows, outputs)[0])
 
     # ---- predicting
 
@@ -93,14 +82,14 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
             predicted = core.predict_as_is(X)
             if predicted is not None:
                 return predicted
-        return self._shaped(core.predict(self._inputs(X)))
+        return self._shaped(core.predict(checked_inputs(self, X, reset=False)))
 
     def predict_interval(self, X: ArrayLike) -> tuple[Array, Array]:
         """Lower and upper ends of the next row's intervals; NaN before ten errors of an output are known."""
         core = self._fitted()
         if core.coverage is None:
             raise ValueError("coverage is None: give the share of outputs that intervals shall contain, such as 0.9")
-        _, low, high = core.predict_interval(self._inputs(X))
+        _, low, high = core.predict_interval(checked_inputs(self, X, reset=False))
         return self._shaped(low), self._shaped(high)
 
     # ---- what was learnt
@@ -176,7 +165,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, coverage: float | None = 0.9) -> StreamRegressor:
         """Reads a model file of `save` or of ``sluice stream --checkpoint``, with its names."""
-        core = _core.Stream.from_file(Path(path).read_bytes(), coverage)
+        core = Stream.from_file(Path(path).read_bytes(), coverage)
         model = cls(coverage=coverage)
         model._core = core
         model._single = core.outputs == 1
@@ -198,28 +187,25 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
 
     # ---- details
 
-    def _fitted(self) -> _core.Stream:
+    def _fitted(self) -> Stream:
         if self._core is None:
             raise NotFittedError(
                 f"This {type(self).__name__} instance is not fitted yet. Call 'fit' or 'partial_fit' first."
             )
         return self._core
 
-    def _inputs(self, X: Any, reset: bool = False) -> Array:
-        return validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan")
-
     def _checked(self, X: Any, y: Any) -> tuple[Array, Array]:
         """Rows that the core takes. The first ones make it."""
         first = self._core is None
-        outputs = _as_outputs(y)
-        rows = self._inputs(X, reset=first)
+        outputs, targets = checked_outputs(y)
+        rows = checked_inputs(self, X, reset=first)
         check_consistent_length(rows, outputs)
         if first:
             self._single = outputs.ndim == 1
             self._named = hasattr(self, "feature_names_in_")
             core = self._new_core(rows.shape[1], 1 if self._single else outputs.shape[1])
-            if self._named:
-                core.rename(list(self.feature_names_in_), _target_names(y, core.target_names))
+            inputs = list(self.feature_names_in_) if self._named else core.input_names
+            core.rename(inputs, distinct_targets(targets or core.target_names, inputs))
             self._core = core
         return rows, outputs.reshape(len(rows), -1)
 
@@ -229,11 +215,3 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
     def _named_inputs(self, indices: list[int]) -> tuple[str, ...]:
         names = self._fitted().input_names
         return tuple(names[index] for index in indices)
-
-
-def _target_names(y: Any, otherwise: list[str]) -> list[str]:
-    """The names of a frame's columns or of a series, where it has them."""
-    if hasattr(y, "columns"):
-        return [str(name) for name in y.columns]
-    name = getattr(y, "name", None)
-    return [name] if isinstance(name, str) else otherwise

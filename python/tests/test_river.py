@@ -109,7 +109,7 @@ def test_progressive_validation_of_several_targets() -> None:
 def test_memory_is_that_of_the_model() -> None:
     model = taught()
     assert model._core is not None
-    assert model._raw_memory_usage > model._core.bytes > 10_000
+    assert model._raw_memory_usage > model._core.nbytes > 10_000
     for x, y in rows_of(100, 12, seed=2):
         model.learn_one(x, y)
     before = model._raw_memory_usage

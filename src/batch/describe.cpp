@@ -2,16 +2,24 @@
 //
 //     S = X U,   W = (S'S)^+ S'Y,   B' = (S'S)^+ S'X,   beta = U W          eq. (2), (3), (5), (10)
 //
+// In the caller's units x = c + D x_w, with x_w the working inputs, so that s = rotation' x_w = G'x - G'c, G = D^-1 rotation
+// (put_score_map), and likewise beta (put_coefficients).
+//
 //   code       paper   size    meaning
 //   rotation   U       p x R   U, but for PLS-2: U (B'U)^-1
 //   S          S       n x R   scores
 //   q          -       n       part of a score that those before it do not hold, unit length
 #include <Eigen/QR>
 #include <cmath>
+#include <limits>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "complement.hpp"
 #include "methods.hpp"
+#include "sluice/error.hpp"
+#include "text.hpp"
 
 namespace sluice::batch {
 
@@ -20,6 +28,8 @@ namespace {
 // Scores of unit length that differ from the span of the others by less than this are the same score: Algorithm 1 as
 // printed ends at the same component again and again, up to its tolerance of 1e-10.
 constexpr double same_score = 1e-8;
+
+constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 
 Matrix as_matrix(const MatrixXd& values) {
     Matrix matrix(static_cast<std::size_t>(values.rows()), static_cast<std::size_t>(values.cols()));
@@ -82,6 +92,25 @@ std::vector<double> importance(const MatrixXd& U, const std::vector<double>& sha
     return vip;
 }
 
+// Working units are near 1 whatever the caller's are; what is written in the caller's units need not be a double.
+void require_finite(double value, const char* name, std::size_t j, const char* kind, std::size_t k) {
+    if (!std::isfinite(value)) {
+        throw DataError(std::string("the ") + name + (j == none ? "" : " " + core::text(j + 1)) + " of " + kind + " " +
+                        core::text(k + 1) +
+                        " is beyond the range of double: give inputs and outputs in units that are nearer to each "
+                        "other");
+    }
+}
+
+// Column k of the matrix belongs to output or component k, row j to input or component j.
+void require_finite(const Matrix& matrix, const char* name, const char* kind) {
+    for (std::size_t k = 0; k < matrix.cols(); ++k) {
+        for (std::size_t j = 0; j < matrix.rows(); ++j) {
+            require_finite(matrix(j, k), name, j, kind, k);
+        }
+    }
+}
+
 // From working units to the caller's; Column tells how the one became the other.
 void put_coefficients(const Table& table, const MatrixXd& beta, bool center, Fit& fit) {
     const auto& inputs = table.inputs.columns;
@@ -99,10 +128,48 @@ void put_coefficients(const Table& table, const MatrixXd& beta, bool center, Fit
                 const double working = beta(static_cast<Index>(j), static_cast<Index>(k));
                 fit.coefficients(j, k) =
                     std::ldexp(working * (out.spread / in.spread), in.shift - in.exponent + out.exponent - out.shift);
+                require_finite(fit.coefficients(j, k), "coefficient of input", j, "output", k);
                 intercept -= center ? fit.input_means[j] * fit.coefficients(j, k) : 0.0;
             }
         }
+        require_finite(intercept, "intercept", none, "output", k);
         fit.intercept.push_back(intercept);
+    }
+}
+
+// The scores of rows in the caller's units: the same as working_rows_times(), to rounding.
+void put_score_map(const Side& inputs, const MatrixXd& rotation, bool center, Fit& fit) {
+    fit.score_coefficients = Matrix(inputs.columns.size(), static_cast<std::size_t>(rotation.cols()));
+    for (std::size_t r = 0; r < fit.score_coefficients.cols(); ++r) {
+        double intercept = 0.0;
+        for (std::size_t j = 0; j < inputs.columns.size(); ++j) {
+            const Column& in = inputs.columns[j];
+            if (in.varies()) {
+                const double working = rotation(static_cast<Index>(j), static_cast<Index>(r));
+                const double g = std::ldexp(working / in.spread, in.shift - in.exponent + inputs.unit);
+                require_finite(g, "coefficient of input", j, "component", r);
+                fit.score_coefficients(j, r) = g;
+                intercept -= center ? fit.input_means[j] * g : 0.0;
+            }
+        }
+        require_finite(intercept, "intercept", none, "component", r);
+        fit.score_intercept.push_back(intercept);
+    }
+}
+
+// A row that was forgotten wholly may be beyond double in working units, which suit those that were not.
+void keep_scores_finite(const Rows& x, Fit& fit) {
+    for (std::size_t i = 0; i < x.count(); ++i) {
+        bool finite = true;
+        for (std::size_t r = 0; r < fit.components(); ++r) {
+            finite = finite && std::isfinite(fit.scores(i, r));
+        }
+        if (!finite) {
+            const std::vector<double> s = fit.scores_of(x[i]);
+            for (std::size_t r = 0; r < fit.components(); ++r) {
+                fit.scores(i, r) = s[r];
+            }
+        }
     }
 }
 
@@ -140,6 +207,10 @@ Fit describe(Method method, const Table& table, const Rows& x, Directions found,
     fit.explained_outputs = explained(S, Y);
     fit.importance = importance(found.weights, fit.explained_outputs);
     put_coefficients(table, found.coefficients ? *found.coefficients : found.rotation * W, center, fit);
+    put_score_map(table.inputs, found.rotation, center, fit);
+    require_finite(fit.loadings, "loading on component", "output");
+    require_finite(fit.input_loadings, "loading of input", "component");
+    keep_scores_finite(x, fit);
     for (Index r = 0; r < found.weights.cols(); ++r) {
         fit.selected.emplace_back();
         for (Index j = 0; j < found.weights.rows(); ++j) {

@@ -1,7 +1,10 @@
 // fit.cpp -- the public door of the off-line methods: checks, then one method, then what follows from it.
 #include "sluice/fit.hpp"
 
+#include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <limits>
 
 #include "methods.hpp"
 #include "sluice/error.hpp"
@@ -51,10 +54,46 @@ batch::Directions find_directions(Method method, const batch::Table& table, cons
     return batch::bridge(table, principal);
 }
 
+void check_row(std::span<const double> x, std::size_t inputs) {
+    if (x.size() != inputs) {
+        throw DataError(core::text(x.size()) + " inputs: must be " + core::text(inputs) + ", as many as were fitted");
+    }
+    for (std::size_t j = 0; j < x.size(); ++j) {
+        if (std::isinf(x[j])) {
+            throw DataError("input " + core::text(j + 1) + (x[j] > 0.0 ? " is inf" : " is -inf") +
+                            ": must be finite, or NaN where missing");
+        }
+    }
+}
+
+// y = intercept + coefficients' x, a missing value counted as its mean.
+void apply(const Matrix& coefficients, std::span<const double> intercept, std::span<const double> means,
+           std::span<const double> x, std::span<double> y) {
+    assert(y.size() == coefficients.cols() && intercept.size() == y.size());
+    const auto sum = [&](std::size_t k, auto start) {
+        const std::span<const double> column = coefficients.column(k);
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            start += static_cast<decltype(start)>(std::isnan(x[j]) ? means[j] : x[j]) * column[j];
+        }
+        return start;
+    };
+    for (std::size_t k = 0; k < y.size(); ++k) {
+        y[k] = sum(k, intercept[k]);
+        if (!std::isfinite(
+                y[k])) {  // a product or a sum is beyond double: not beyond long double, and then the nearest
+            constexpr long double most = std::numeric_limits<double>::max();
+            y[k] = static_cast<double>(std::clamp(sum(k, static_cast<long double>(intercept[k])), -most, most));
+        }
+    }
+}
+
 }  // namespace
 
 Fit fit(Method method, const Rows& x, const Rows& y, const StreamOptions& options, const FitControl& control) {
-    std::vector<std::string> problems = options.problems(x.width(), y.width());
+    StreamOptions rules = options;  // the engine and its memory are the on-line model's: C is not stored here
+    rules.engine = Engine::automatic;
+    rules.memory_limit = std::numeric_limits<std::size_t>::max();
+    std::vector<std::string> problems = rules.problems(x.width(), y.width());
     for (std::string& problem : problems_of(control)) {
         problems.push_back(std::move(problem));
     }
@@ -65,23 +104,31 @@ Fit fit(Method method, const Rows& x, const Rows& y, const StreamOptions& option
     return batch::describe(method, table, x, find_directions(method, table, options, control), options.center);
 }
 
+void Fit::predict(std::span<const double> x, std::span<double> y) const {
+    check_row(x, input_means.size());
+    apply(coefficients, intercept, input_means, x, y);
+}
+
 std::vector<double> Fit::predict(std::span<const double> x) const {
-    if (x.size() != input_means.size()) {
-        throw DataError(core::text(x.size()) + " inputs: must be " + core::text(input_means.size()) +
-                        ", as many as were fitted");
-    }
-    std::vector<double> y = intercept;
-    for (std::size_t j = 0; j < x.size(); ++j) {
-        if (std::isinf(x[j])) {
-            throw DataError("input " + core::text(j + 1) + (x[j] > 0.0 ? " is inf" : " is -inf") +
-                            ": must be finite, or NaN where missing");
-        }
-        const double value = std::isnan(x[j]) ? input_means[j] : x[j];
-        for (std::size_t k = 0; k < y.size(); ++k) {
-            y[k] += value * coefficients(j, k);
-        }
-    }
+    std::vector<double> y(intercept.size());
+    predict(x, y);
     return y;
+}
+
+void Fit::scores_of(std::span<const double> x, std::span<double> s) const {
+    if (score_coefficients.rows() != input_means.size()) {
+        throw DataError(
+            "this fit is from a file of an earlier version, which does not say how rows become scores: fit "
+            "again");
+    }
+    check_row(x, input_means.size());
+    apply(score_coefficients, score_intercept, input_means, x, s);
+}
+
+std::vector<double> Fit::scores_of(std::span<const double> x) const {
+    std::vector<double> s(components());
+    scores_of(x, s);
+    return s;
 }
 
 }  // namespace sluice

@@ -118,6 +118,9 @@ std::optional<Pair> leading_pair(Deflated A, const VectorXd& start, double least
 
 Leading leading_by_decomposition(const BridgeOperator& H, Index count) {
     const MatrixXd K = H.root();
+    if (K.rows() == 0) {  // H = 0: alpha = 0, and inputs and outputs have nothing in common
+        return {.vectors = MatrixXd(H.size(), 0), .values = VectorXd(0)};
+    }
     MatrixXd vectors;
     VectorXd values;
     if (K.rows() < K.cols()) {  // K' = Q R, R' = A D B': the singular vectors of K are Q B

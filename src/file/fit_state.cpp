@@ -49,6 +49,10 @@ std::vector<double> get_numbers(StateReader& in) {
     return numbers;
 }
 
+bool has_score_map(const Fit& fit) {
+    return fit.score_coefficients.rows() > 0;
+}
+
 void check_sizes(const Fit& fit, std::size_t inputs, std::size_t outputs) {
     const std::size_t components = fit.weights.cols();
     require(fit.weights.rows() == inputs, "the number of rows of its weights is not the number of its inputs");
@@ -56,6 +60,8 @@ void check_sizes(const Fit& fit, std::size_t inputs, std::size_t outputs) {
             "the size of its coefficients is not its inputs by its targets");
     require(fit.loadings.rows() == components && fit.loadings.cols() == outputs,
             "the size of its loadings is not its components by its targets");
+    require(fit.input_loadings.rows() == inputs && fit.input_loadings.cols() == components,
+            "the size of its input loadings is not its inputs by its components");
     require(fit.intercept.size() == outputs, "it does not have one intercept for each target");
     require(fit.importance.size() == inputs, "it does not have one importance for each input");
     require(fit.input_means.size() == inputs, "it does not have one mean for each input");
@@ -83,6 +89,10 @@ std::vector<std::byte> fit_section(const FittedModel& fitted) {
         out.put_list(selected);
     }
     put_texts(out, fit.notes);
+    if (has_score_map(fit)) {  // files without it are as before there was one
+        put_matrix(out, fit.score_coefficients);
+        put_numbers(out, fit.score_intercept);
+    }
     return std::move(out).unframed();
 }
 
@@ -110,6 +120,13 @@ FittedModel read_fit(std::span<const std::byte> section, std::size_t inputs, std
                 "it selects an input that does not exist");
     }
     fit.notes = get_texts(in);
+    if (in.left() > 0) {
+        fit.score_coefficients = get_matrix(in);
+        fit.score_intercept = get_numbers(in);
+        require(fit.score_coefficients.rows() == inputs && fit.score_coefficients.cols() == components &&
+                    fit.score_intercept.size() == components,
+                "the size of its score coefficients is not its inputs by its components");
+    }
     require(in.left() == 0, "its section \"fit\" is longer than its content");
     check_sizes(fit, inputs, outputs);
     return fitted;

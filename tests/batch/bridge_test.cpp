@@ -111,5 +111,20 @@ TEST(Bridge, RawBalanceTakesTheOutputsUnitsAsTheyStand) {
     EXPECT_GT(distance_up_to_signs(first_weights(1.0), as_eigen(principal.weights)), 1e-3);
 }
 
+// M = 0 exactly: without a ridge H is 0, a matrix without a single row in its root.
+TEST(Bridge, WithoutARidgeInputsThatHaveNothingInCommonWithTheOutputsSupportNoComponent) {
+    const Example e{.p = 1, .q = 1, .x = {1.0, -1.0, 0.0, 0.0}, .y = {0.0, 0.0, 1.0, -1.0}};
+    for (const Method method : {Method::bridge, Method::sparse_bridge}) {
+        for (const Deflation deflation : {Deflation::refit, Deflation::project}) {
+            StreamOptions options = plain_options(1, 0.0);
+            options.deflation = deflation;
+            const Fit model = fit(method, e.inputs(), e.outputs(), options);
+            EXPECT_EQ(model.components(), 0U);
+            EXPECT_EQ(model.notes, std::vector<std::string>{"components = 1: M has rank 0, so ridge = 0 supports only "
+                                                            "0; give a ridge above 0"});
+        }
+    }
+}
+
 }  // namespace
 }  // namespace sluice::test

@@ -213,6 +213,98 @@ TEST_P(EveryMethod, AHundredOutputs) {
     EXPECT_GT(std::accumulate(model.explained_outputs.begin(), model.explained_outputs.end(), 0.0), 0.5);
 }
 
+// S = X G + c: the map from the caller's inputs to the scores, for rows that were fitted and for others.
+TEST_P(EveryMethod, ScoresOfTheRowsFittedAreTheScores) {
+    Example e = factor_example(60, 8, 2);
+    e.input(7, 2) = nan;
+    for (std::size_t i = 0; i < e.n(); ++i) {
+        e.input(i, 1) *= 1000.0;
+        e.input(i, 4) = 3.0;  // does not vary
+    }
+    for (const bool center : {true, false}) {
+        for (const bool scale : {true, false}) {
+            StreamOptions options = scaled(3);
+            options.center = center;
+            options.scale_inputs = options.scale_outputs = scale;
+            const Fit model = run(e, options);
+            ASSERT_GE(model.components(), 2U);
+            for (std::size_t r = 0; r < model.components(); ++r) {
+                const auto column = model.scores.column(r);
+                const double size = Eigen::Map<const Eigen::VectorXd>(column.data(), 60).cwiseAbs().maxCoeff();
+                for (std::size_t i = 0; i < e.n(); ++i) {
+                    EXPECT_NEAR(model.scores_of(e.inputs()[i])[r], column[i], 1e-12 * size) << center << scale;
+                }
+            }
+        }
+    }
+}
+
+// Prediction is the regression of the outputs on the scores: also for rows that were not fitted.
+// With deflation = refit the last refit predicts.
+TEST(Fit, PredictionsAreWhatTheScoresOfARowSay) {
+    const Example e = factor_example(60, 8, 2);
+    for (const Method method : {Method::pls2, Method::bridge, Method::pcr, Method::sparse_bridge}) {
+        const Fit model = fit(method, e.inputs(), e.outputs(), plain_options(3));
+        const std::vector<double> x = {5.0, nan, -3.0, 0.0, 100.0, 1.0, 2.0, 4.0};
+        const std::vector<double> s = model.scores_of(x);
+        const std::vector<double> at_means = model.predict(std::vector<double>(8, nan));
+        for (std::size_t k = 0; k < 2; ++k) {
+            double y = at_means[k];  // where all scores are 0
+            for (std::size_t r = 0; r < 3; ++r) {
+                y += s[r] * model.loadings(r, k);
+            }
+            EXPECT_NEAR(model.predict(x)[k], y, 1e-10);
+        }
+    }
+}
+
+TEST_P(EveryMethod, ALargeMeanCostsTheScoresOnlyItsRounding) {
+    Example e = factor_example(40, 6, 1);
+    for (double& x : e.x) {
+        x += 1e6;
+    }
+    const Fit model = run(e, scaled(2));
+    for (std::size_t i = 0; i < e.n(); ++i) {
+        for (std::size_t r = 0; r < model.components(); ++r) {
+            EXPECT_NEAR(model.scores_of(e.inputs()[i])[r], model.scores(i, r), 1e-8);  // 1e6 eps, some sums of it
+        }
+    }
+}
+
+// Products beyond double are summed in long double; what is then still beyond is the largest double.
+TEST_P(EveryMethod, PredictionsAndScoresAreFiniteForAnyFiniteRow) {
+    const Example e = factor_example(40, 5, 2);
+    const Fit model = run(e, plain_options(3));
+    constexpr double most = std::numeric_limits<double>::max();
+    for (const double size : {most, -most, 0x1p-1074}) {
+        for (const double other : {most, -most, 0.0, nan}) {
+            const std::vector<double> x = {size, other, size, -size, other};
+            for (const double value : model.predict(x)) {
+                EXPECT_TRUE(std::isfinite(value));
+            }
+            for (const double value : model.scores_of(x)) {
+                EXPECT_TRUE(std::isfinite(value));
+            }
+        }
+    }
+}
+
+TEST_P(EveryMethod, ScoresOfRowsThatAreForgottenAreFinite) {
+    Example e = factor_example(8, 3, 1);
+    for (std::size_t i = 0; i < 4; ++i) {
+        e.input(i, 0) = 1e300;
+    }
+    for (std::size_t i = 4; i < 8; ++i) {
+        e.input(i, 0) *= 1e-140;
+    }
+    StreamOptions options = plain_options(2);
+    options.forgetting = 1e-60;
+    for (const bool scale : {true, false}) {
+        options.scale_inputs = scale;
+        expect_finite(run(e, options));
+    }
+}
+
 TEST_P(EveryMethod, OneRowPredictsItself) {
     const Example e = factor_example(1, 4, 2);
     const Fit model = run(e, plain_options(2));
@@ -223,6 +315,8 @@ TEST_P(EveryMethod, OneRowPredictsItself) {
     EXPECT_TRUE(as_eigen(model.coefficients).isZero(0.0));
     EXPECT_EQ(model.predict(std::vector<double>{9.0, nan, 1.0, 2.0}), e.y);
     EXPECT_EQ(model.importance, std::vector<double>(4, 0.0));
+    EXPECT_EQ(model.score_coefficients.rows(), 4U);
+    EXPECT_TRUE(model.scores_of(e.x).empty());
 }
 
 TEST_P(EveryMethod, OutputsThatDoNotVaryArePredictedByTheirMean) {
@@ -260,6 +354,14 @@ TEST_P(EveryMethod, ThroughTheOriginThereIsNoIntercept) {
     StreamOptions options = plain_options(3);
     options.center = false;
     EXPECT_EQ(run(e, options).intercept, std::vector<double>{0.0});
+}
+
+// The memory limit is for the p x p moments of the on-line model, which no off-line method stores.
+TEST(Fit, ManyInputsNeedNoMatrixOfAllOfThem) {
+    Example e = factor_example(6, 50'000, 1);
+    for (const Method method : {Method::pls2, Method::bridge, Method::pcr, Method::sparse_bridge}) {
+        EXPECT_EQ(fit(method, e.inputs(), e.outputs(), {.components = 2, .forgetting = 1.0}).components(), 2U);
+    }
 }
 
 TEST(FitErrors, EveryBrokenRuleIsReported) {
@@ -303,6 +405,37 @@ TEST(FitErrors, APartlyMissingRowOfOutputsIsNamedWithTheRemedy) {
               "row out by giving NaN for all of them");
 }
 
+TEST(FitErrors, ACoefficientThatIsNoDoubleIsAnErrorThatNamesTheInput) {
+    Example e = factor_example(20, 3, 1);
+    for (std::size_t i = 0; i < e.n(); ++i) {
+        e.input(i, 1) *= 0x1p-1050;
+    }
+    try {
+        (void)fit(Method::bridge, e.inputs(), e.outputs(), {.components = 2, .forgetting = 1.0});
+        FAIL() << "no error";
+    } catch (const DataError& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  "the coefficient of input 2 of output 1 is beyond the range of double: give inputs and outputs in "
+                  "units that are nearer to each other");
+    }
+}
+
+TEST(FitErrors, ALoadingThatIsNoDoubleIsAnErrorThatNamesIt) {
+    Example e = factor_example(20, 3, 2);
+    for (double& y : e.y) {
+        y *= 0x1p1018;
+    }
+    for (double& x : e.x) {
+        x *= 0x1p-20;
+    }
+    try {
+        (void)fit(Method::bridge, e.inputs(), e.outputs(), plain_options(2));
+        FAIL() << "no error";
+    } catch (const DataError& error) {
+        EXPECT_NE(std::string(error.what()).find("is beyond the range of double"), std::string::npos) << error.what();
+    }
+}
+
 TEST(FitErrors, NothingToFitIsAnError) {
     Example e = factor_example(20, 3, 2);
     e.y.assign(e.y.size(), nan);
@@ -318,6 +451,8 @@ TEST(FitErrors, PredictRefusesTheWrongWidthAndInfinities) {
     const Fit model = fit(Method::bridge, e.inputs(), e.outputs(), plain_options(2));
     EXPECT_THROW((void)model.predict(std::vector<double>{1.0, 2.0}), DataError);
     EXPECT_THROW((void)model.predict(std::vector<double>{1.0, -inf, 2.0}), DataError);
+    EXPECT_THROW((void)model.scores_of(std::vector<double>{1.0, 2.0}), DataError);
+    EXPECT_THROW((void)model.scores_of(std::vector<double>{1.0, inf, 2.0}), DataError);
 }
 
 }  // namespace

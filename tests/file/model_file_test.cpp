@@ -61,6 +61,15 @@ NamedFit small_fit() {
         .roles = {.inputs = {"a", "b", "c", "d", "e", "f"}, .targets = {"y"}}};
 }
 
+const std::filesystem::path kFolder = SLUICE_SOURCE_DIR "/tests/file/corpus";
+
+Bytes content(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    const auto bytes = std::as_bytes(std::span(text));
+    return {bytes.begin(), bytes.end()};
+}
+
 std::string reason_for(const std::function<void()>& call) {
     try {
         call();
@@ -139,7 +148,44 @@ TEST(NamedFit, PredictsAfterLoadingAsBefore) {
     EXPECT_EQ(loaded.fitted.fit.method, Method::sparse_bridge);
     const std::vector<double> x = {1.0, -2.0, 0.5, 3.0, 0.0, -1.0};
     EXPECT_EQ(loaded.fitted.fit.predict(x), saved.fitted.fit.predict(x));
+    EXPECT_EQ(loaded.fitted.fit.scores_of(x), saved.fitted.fit.scores_of(x));
     EXPECT_EQ(pack_fit(loaded), pack_fit(saved));
+}
+
+TEST(NamedFit, AFileOfAnEarlierVersionPredictsAndSaysThatItHasNoScores) {
+    const NamedFit old = unpack_fit(content(kFolder / "fit-1-library"));
+    const NamedFit now = unpack_fit(content(kFolder / "fit-1-scores"));
+    const std::vector<double> x = {1.0, -2.0, 0.5, 3.0, 0.0, -1.0};
+    EXPECT_EQ(old.fitted.fit.predict(x), now.fitted.fit.predict(x));
+    EXPECT_EQ(now.fitted.fit.scores_of(x).size(), 2U);
+    EXPECT_EQ(reason_for([&] { (void)old.fitted.fit.scores_of(x); }),
+              "this fit is from a file of an earlier version, which does not say how rows become scores: fit again");
+}
+
+TEST(NamedFit, ScoreCoefficientsOfAnotherSizeAreRefused) {
+    for (const auto& spoil : {+[](Fit& fit) { fit.score_coefficients = Matrix(3, 2); },
+                              +[](Fit& fit) { fit.score_coefficients = Matrix(kInputs, 1); },
+                              +[](Fit& fit) { fit.score_intercept.pop_back(); }}) {
+        NamedFit spoilt = small_fit();
+        spoil(spoilt.fitted.fit);
+        EXPECT_EQ(reason_for([&] { (void)unpack_fit(pack_fit(spoilt)); }),
+                  "model file refused: the size of its score coefficients is not its inputs by its components");
+    }
+    NamedFit spoilt = small_fit();
+    spoilt.fitted.fit.input_loadings = Matrix(2, 2);
+    EXPECT_EQ(reason_for([&] { (void)unpack_fit(pack_fit(spoilt)); }),
+              "model file refused: the size of its input loadings is not its inputs by its components");
+}
+
+TEST(NamedFit, EveryFlippedBitAndEveryTruncationIsRefused) {
+    const Bytes good = pack_fit(small_fit());
+    Bytes bytes = good;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] ^= std::byte{1} << (i % 8);
+        ASSERT_THROW((void)unpack_fit(bytes), StateError) << "byte " << i;
+        bytes[i] ^= std::byte{1} << (i % 8);
+        ASSERT_THROW((void)unpack_fit(std::span(good).first(i)), StateError) << i;
+    }
 }
 
 // Every kind of saved bytes given to every function that loads one: the right one loads, the others say what it is.
@@ -228,15 +274,6 @@ TEST(NamedModel, ErrorsSayWhatDoesNotFit) {
     EXPECT_EQ(reason_for([&] { (void)unpack_model(nameless); }), "model file refused: it has no section \"names\"");
 }
 
-const std::filesystem::path kFolder = SLUICE_SOURCE_DIR "/tests/file/corpus";
-
-Bytes content(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    const auto bytes = std::as_bytes(std::span(text));
-    return {bytes.begin(), bytes.end()};
-}
-
 // A file of every format that was ever written; tests/file/corpus/README.md says how they were made.
 TEST(SavedKinds, AFileOfEveryFormatKeepsLoading) {
     for (const char* name : {"state-2-stream", "state-3-stream"}) {
@@ -246,7 +283,9 @@ TEST(SavedKinds, AFileOfEveryFormatKeepsLoading) {
     EXPECT_EQ(unpack_fit(content(kFolder / "fit-1-library")).roles.targets, std::vector<std::string>{"y"});
     // Those of the present formats are written again with the same bytes.
     EXPECT_EQ(StreamModel::load(content(kFolder / "state-3-stream")).save(), content(kFolder / "state-3-stream"));
-    EXPECT_EQ(pack_fit(unpack_fit(content(kFolder / "fit-1-library"))), content(kFolder / "fit-1-library"));
+    for (const char* name : {"fit-1-library", "fit-1-scores"}) {
+        EXPECT_EQ(pack_fit(unpack_fit(content(kFolder / name))), content(kFolder / name)) << name;
+    }
 }
 
 // They follow one setting at a time. What they have learnt is not what a mixture needs.

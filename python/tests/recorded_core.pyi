@@ -1,0 +1,141 @@
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+def adaptive_fields() -> list:
+    """Name, values and help of every option of StreamRegressor."""
+
+def option_fields() -> list:
+    """Name, values and help of every option of the off-line fits."""
+
+class Stream:
+    """An on-line model with names, intervals, scores and events."""
+
+    def __init__(self, inputs: int, outputs: int, options: dict, coverage: float | None) -> None: ...
+
+    def learn(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def learn_as_is(self, x: object, y: object) -> bool:
+        """Whether the arrays could be learnt without conversion."""
+
+    def predict(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+    def predict_as_is(self, x: object) -> NDArray[numpy.float64] | None:
+        """The first output; None where the array needs conversion."""
+
+    def predict_interval(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple:
+        """Predictions, lower and upper ends."""
+
+    def learn_and_predict(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple:
+        """The same, each row predicted before it is learnt."""
+
+    def rename(self, inputs: Sequence[str], targets: Sequence[str]) -> None: ...
+
+    def add_inputs(self, names: Sequence[str]) -> None:
+        """Appends inputs that were missing in every row so far."""
+
+    def __sizeof__(self) -> int: ...
+
+    @property
+    def inputs(self) -> int: ...
+
+    @property
+    def outputs(self) -> int: ...
+
+    @property
+    def rows_met(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def input_names(self) -> list[str]: ...
+
+    @property
+    def target_names(self) -> list[str]: ...
+
+    @property
+    def selected(self) -> list[int]: ...
+
+    @property
+    def importances(self) -> list: ...
+
+    @property
+    def stability(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def coefficients(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def intercept(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def coverage(self) -> float | None: ...
+
+    @property
+    def one_step_r2(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def events(self) -> list: ...
+
+    @property
+    def report(self) -> dict | None: ...
+
+    @property
+    def options(self) -> dict:
+        """Every option of the model, as text."""
+
+    def to_file(self) -> bytes:
+        """
+        The bytes of a model file, which `sluice predict`, `inspect` and `stream --resume` take.
+        """
+
+    @staticmethod
+    def from_file(bytes: bytes, coverage: float | None) -> Stream: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[bytes, bytes, list, list], /) -> None: ...
+
+def follow(stream: Stream, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], every: int) -> tuple:
+    """
+    Predictions, ends of intervals, recorded rows, starts, inputs and weights of selections, events.
+    """
+
+def simulate_paper(switching: bool, by_text: bool, rows: int, seed: int) -> tuple: ...
+
+def simulate_factors(options: dict, rows: int, seed: int) -> tuple: ...
+
+def simulate_selection(options: dict, rows: int, seed: int) -> tuple: ...
+
+def simulate_market(options: dict, rows: int, seed: int) -> tuple: ...
+
+class DictRows:
+    """Dicts to rows of one stream."""
+
+    def __init__(self, stream: object | None, inputs: dict, targets: dict | None, names: list, input_texts: dict, target_texts: dict) -> None: ...
+
+    def learn_one(self, x: object | None, y: object | None) -> bool:
+        """
+        Whether the row was learnt; not where it has keys that the stream does not know.
+        """
+
+    def predict_one(self, x: object | None) -> object: ...
+
+    def predict_interval_one(self, x: object | None) -> object: ...
+
+    def new_keys(self, x: object) -> list: ...
+
+    def find_inputs(self, keys: list) -> list[int]:
+        """The column of each key; -1: none."""
+
+    def find_targets(self, keys: list) -> list[int]:
+        """The same; an unknown target is an error."""
+
+def numbers(values: list, place: str) -> NDArray[numpy.float64]:
+    """Numbers of any objects, by the rules for the values of a dict."""
+
+__version__: str

@@ -73,7 +73,9 @@ function tickLabel(seconds: number, step: TimeStep, before: number | null): stri
 }
 
 function dateTicks(from: number, to: number, most: number): { value: number; label: string }[] {
-  const step = STEPS.find((s) => (to - from) / s.seconds <= most) ?? STEPS[STEPS.length - 1];
+  // Years are short labels: more of them have room.
+  const room = (s: TimeStep): number => (s.months >= 12 ? 1.8 * most : most);
+  const step = STEPS.find((s) => (to - from) / s.seconds <= room(s)) ?? STEPS[STEPS.length - 1];
   const out: { value: number; label: string }[] = [];
   let before: number | null = null;
   const push = (value: number): void => {
@@ -84,7 +86,7 @@ function dateTicks(from: number, to: number, most: number): { value: number; lab
   if (step.months > 0) {
     const start = new Date(from * 1000);
     const first = Math.floor((start.getUTCFullYear() * 12 + start.getUTCMonth()) / step.months) * step.months;
-    for (let m = first; out.length <= most + 2; m += step.months) {
+    for (let m = first; out.length <= 2 * most + 2; m += step.months) {
       const value = Date.UTC(Math.floor(m / 12), m % 12, 1) / 1000;
       if (value > to) break;
       push(value);

@@ -1,12 +1,12 @@
 // heatmap.ts -- which inputs were selected when: a line to an input, dark where its weight is large. Only the lines in sight
 // are drawn, so that thousands of them scroll.
 import { weightAt, type Track } from "./data";
-import { card, choice, el, labelled } from "./dom";
+import { card, choice, el, labelled, svg } from "./dom";
 import { figure, plural } from "./format";
 import { cellNote, eventNote } from "./notes";
 import { Box, RIGHT, drawMarkers, drawTimeAxis, eventNear, eventsIn, gutterFor, hideTip, prepare, showTip } from "./plot";
 import { heatRows, type HeatRow, type Order, type RowChoice } from "./rows";
-import { HEAT_LEVELS, kindColour, kindOf, theme } from "./theme";
+import { HEAT_LEVELS, kindColour, kindOf, shapePath, theme, type Kind } from "./theme";
 import { spanKey, type View } from "./view";
 
 
@@ -69,6 +69,7 @@ export class HeatMap {
   private readonly canvas = el("canvas", {});
   private readonly axis = el("canvas", { class: "axis" });
   private readonly about = el("span", {});
+  private readonly kinds = el("span", { class: "kinds" });
   private readonly key = el("canvas", {});
   private readonly keyLabel = el("span", {});
   private readonly spoken = el("p", { class: "spoken", "aria-live": "polite" });
@@ -167,7 +168,7 @@ export class HeatMap {
     this.spacer.append(this.canvas);
     this.scroll.append(this.spacer);
     const key = h.has_weights && el("span", { class: "scale" }, "weight 0", this.key, this.keyLabel);
-    parts.body.append(this.scroll, this.axis, el("div", { class: "below" }, this.about, key), this.spoken);
+    parts.body.append(this.scroll, this.axis, el("div", { class: "below" }, this.about, this.kinds, key), this.spoken);
     this.listen();
     this.rebuild();
   }
@@ -184,7 +185,7 @@ export class HeatMap {
 
   private listen(): void {
     this.view.listen((change) => {
-      if (change.has("data")) this.rebuild();
+      if (change.has("data") || change.has("theme")) this.rebuild();
       else if (change.has("span") && this.state.order === "importance") this.rebuild();
       else this.draw();
     });
@@ -355,8 +356,33 @@ export class HeatMap {
       (this.rows.length * this.lineHeight > 442 ? "; scroll to see all of them." : ".") +
       (h.variables_left_out > 0 ? ` The ${plural(h.variables_left_out, "input")} with the fewest rows are not shown.` : "") +
       (h.shortest_gap > 1 ? ` Gaps shorter than ${plural(h.shortest_gap, "row")} are drawn closed.` : "");
+    this.nameKinds();
     this.keyLabel.textContent = `${figure(this.largest, 2)} or more`;
     this.layout();
+  }
+
+  /** What the markers below the lines mean. */
+  private nameKinds(): void {
+    const kinds = [...new Set(this.view.history.events.map((e) => e.kind))].map(kindOf);
+    const shown = new Map<string, { kind: Kind; names: string[] }>();
+    for (const kind of kinds) {
+      const key = kind.shape + kind.colour;
+      shown.set(key, { kind, names: [...(shown.get(key)?.names ?? []), kind.name] });
+    }
+    this.kinds.replaceChildren(
+      ...[...shown.values()].map(({ kind, names }) =>
+        el(
+          "span",
+          { class: "entry" },
+          svg(
+            "svg",
+            { width: 12, height: 12, "aria-hidden": "true" },
+            svg("path", { d: shapePath(kind.shape, 6, 6, 4), fill: kindColour(kind) }),
+          ),
+          names.join(", "),
+        ),
+      ),
+    );
   }
 
   private drawKey(heat: string[]): void {

@@ -8,6 +8,13 @@ namespace sluice::report {
 
 namespace {
 
+constexpr std::uint64_t kAll = std::uint64_t{1} << 63U;
+
+// Rows between two events; 0 where the second is not the later one, as only a made-up log has it.
+std::uint64_t rows_after(const StreamEvent& first, const StreamEvent& second) {
+    return second.row > first.last_row ? second.row - first.last_row : 0;
+}
+
 void shorten(std::vector<std::string>& names) {
     if (names.size() > EventHistory::kMostNames) {
         const std::size_t others = names.size() - EventHistory::kMostNames;
@@ -23,8 +30,8 @@ void EventHistory::add(const StreamEvent& event) {
     if (apart_ > 0) {
         const auto last = std::find_if(events_.rbegin(), events_.rend(),
                                        [&](const StreamEvent& other) { return other.kind == event.kind; });
-        if (last != events_.rend() && event.row - last->last_row <= apart_) {
-            last->last_row = event.row;
+        if (last != events_.rend() && rows_after(*last, event) <= apart_) {
+            last->last_row = std::max(last->last_row, event.row);
             last->count += event.count;
             return;
         }
@@ -42,7 +49,7 @@ void EventHistory::add(const StreamEvent& event) {
     for (auto* names : {&added.columns, &added.entered, &added.left}) {
         shorten(*names);
     }
-    while (events_.size() > most_ && apart_ < event.row) {
+    while (events_.size() > most_ && apart_ < kAll) {  // all of one kind can become one, and there are few kinds
         merge();
     }
 }
@@ -53,8 +60,8 @@ void EventHistory::merge() {
     std::vector<StreamEvent> kept;
     for (StreamEvent& event : events_) {
         const auto [at, is_new] = last.try_emplace(event.kind, kept.size());
-        if (!is_new && event.row - kept[at->second].last_row <= apart_) {
-            kept[at->second].last_row = event.last_row;
+        if (!is_new && rows_after(kept[at->second], event) <= apart_) {
+            kept[at->second].last_row = std::max(kept[at->second].last_row, event.last_row);
             kept[at->second].count += event.count;
             continue;
         }

@@ -11,7 +11,8 @@ namespace {
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 void append(std::string& out, double share, double steps, double zero) {
-    const double number = std::clamp(zero + std::round(share * steps), 0.0, 4095.0);
+    const double known = std::isfinite(share) ? share : 0.0;  // sums of huge numbers may be too large
+    const double number = std::clamp(zero + std::round(known * steps), 0.0, 4095.0);
     const auto bits = static_cast<unsigned>(number);
     out += kDigits[bits / 64];
     out += kDigits[bits % 64];

@@ -100,7 +100,7 @@ void Presence::extend(Track& track, Variable& variable, std::uint64_t row, std::
 }
 
 void Presence::add_to_cell(Track& track, const Use& use, std::size_t bin) {
-    if (std::isnan(use.weight)) {
+    if (!std::isfinite(use.weight)) {
         return;
     }
     const auto index = static_cast<std::uint32_t>(bin / bins_per_cell_);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <simdjson.h>
 
+#include <array>
+#include <limits>
 #include <string>
 
 #include "made_stream.hpp"
@@ -43,9 +45,14 @@ TEST(HistoryJson, HasANumberForEachBin) {
 }
 
 TEST(HistoryJson, HasNoNumberThatJsonDoesNotKnow) {
-    History history({.targets = {"y"}});
+    History history({.targets = {"y"}, .bins = 2});
     for (const double y : {1e200, -1e200, 1e-300}) {
-        history.add({.row = history.last_row() + 1, .predicted = std::span(&y, 1), .observed = std::span(&y, 1)});
+        const std::array<Use, 3> uses = {
+            Use{.variable = history.variable("a"), .weight = 1e308, .gain = -1e308},
+            Use{.variable = history.variable("b"), .weight = std::numeric_limits<double>::infinity()},
+            Use{.variable = history.variable("c"), .weight = 0.0, .gain = 0.0}};
+        history.add(
+            {.row = history.last_row() + 1, .predicted = std::span(&y, 1), .observed = std::span(&y, 1), .uses = uses});
     }
     simdjson::dom::parser parser;
     (void)parsed(parser, snapshot_json(history, {}));

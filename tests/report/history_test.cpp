@@ -228,6 +228,15 @@ RC_GTEST_PROP(EventHistory, MergesNeighboursAndLosesNone, ()) {
     }
 }
 
+TEST(EventHistory, IsBoundedAlsoWhereRowsRunBackwards) {
+    EventHistory history(10);
+    for (std::uint64_t row = 1000; row > 0; --row) {
+        history.add({.kind = row % 2 == 0 ? "drift" : "suspect", .row = row * row * row});
+    }
+    EXPECT_LE(history.events().size(), 10U);
+    EXPECT_EQ(history.count(), 1000U);
+}
+
 TEST(EventHistory, ShortensLongTextsAtACharacter) {
     EventHistory history(10);
     std::string text(EventHistory::kLongestText - 1, 'a');

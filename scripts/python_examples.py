@@ -6,6 +6,7 @@ Docstrings of the installed package, ```python blocks of the documents, code of 
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import json
@@ -13,6 +14,7 @@ import pkgutil
 import re
 import sys
 from collections.abc import Iterator
+from inspect import ismodule
 from pathlib import Path
 
 import sluice
@@ -23,7 +25,16 @@ def in_docstrings() -> Iterator[tuple[str, str]]:
     for module in modules:
         for test in doctest.DocTestFinder(exclude_empty=True).find(module):
             if test.examples:
-                yield test.name, "".join(example.source for example in test.examples)
+                code = "".join(example.source for example in test.examples)
+                yield test.name, imports_of(code, module.__name__, test.globs) + code
+
+
+def imports_of(code: str, module: str, known: dict[str, object]) -> str:
+    """An example may use the names of its own module."""
+    names = [node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name)]
+    made = {node.id for node in names if isinstance(node.ctx, ast.Store)}
+    used = {node.id for node in names} & known.keys() - made
+    return "".join(f"from {module} import {name}\n" for name in sorted(used) if not ismodule(known[name]))
 
 
 def in_documents(root: Path) -> Iterator[tuple[str, str]]:

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sluice/adaptive_fields.hpp"
@@ -67,7 +69,11 @@ void set_field(const Field& field, const nb::dict& values, Options& options, std
         field.set(options, option_list_text(value));
     } catch (const OptionError& error) {
         for (const std::string& problem : error.problems()) {
-            problems.push_back(std::string(field.name) + ": " + problem);
+            std::string sentence = std::string(field.name) + ": " + problem;
+            if (constexpr std::string_view kFlag = "yes or no"; sentence.ends_with(kFlag)) {  // the tool's words
+                sentence.replace(sentence.size() - kFlag.size(), kFlag.size(), "True or False");
+            }
+            problems.push_back(std::move(sentence));
         }
     }
 }

@@ -7,6 +7,19 @@
 >>> model = sluice.StreamRegressor().fit(X, y)
 >>> model.selected_
 array([3, 7])
+
+=============================================  =====================================================================
+`StreamRegressor`                              on-line, self-tuning: scikit-learn's side
+`sluice.river`                                 the same model on river's side (needs river)
+`SparseBridgePLS`, `BridgePLS`, `PLS2`,        all rows at once, as scikit-learn regressors and transformers
+`PrincipalComponentsRegression`
+`follow`, `History`                            what a model predicted and selected on its way through a stream
+`sluice.plot`                                  figures of a history (needs matplotlib)
+`sluice.datasets`                              simulated streams whose truth is known
+`option_help()`                                every option of the on-line models
+=============================================  =====================================================================
+
+``docs/python.md`` in the repository has a page of examples, and ``examples/notebooks`` three longer ones.
 """
 
 from typing import TYPE_CHECKING, Any

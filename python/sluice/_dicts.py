@@ -17,7 +17,7 @@ from sluice._core import DictRows, Stream
 from sluice._frames import placed, table_of
 from sluice._named import apart_from, natural_order, texts_of
 from sluice._options import OnlineOptions
-from sluice._records import Event, Importance, Report, events_of, importances_of, report_of, save_file
+from sluice._records import Event, Importance, Report, events_of, importances_of, no_model, report_of, save_file
 
 Array = NDArray[np.float64]
 
@@ -77,7 +77,10 @@ class DictStream(OnlineOptions):
         save_file(self._core, path)
 
     def _take_file(self, path: str | os.PathLike[str]) -> None:
-        core = Stream.from_file(Path(path).read_bytes(), self.coverage)
+        try:
+            core = Stream.from_file(Path(path).read_bytes(), self.coverage)
+        except ValueError as error:
+            raise no_model(path, error) from None
         if self._single and core.outputs != 1:
             raise ValueError(
                 f"{os.fspath(path)} is a model of {core.outputs} targets: load it with StreamMultiTargetRegressor"

@@ -27,6 +27,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, check_consistent_length, validate_data
 
 from sluice._core import Fit
+from sluice._records import has_names, no_model
 
 Array = NDArray[np.float64]
 Self = TypeVar("Self", bound="OfflineRegressor")
@@ -176,7 +177,10 @@ class OfflineRegressor(
     @classmethod
     def load(cls: type[Self], path: str | os.PathLike[str]) -> Self:
         """Reads a model file of `save` or of ``sluice fit --model``, with its names and options."""
-        core = Fit.from_file(Path(path).read_bytes())
+        try:
+            core = Fit.from_file(Path(path).read_bytes())
+        except ValueError as error:
+            raise no_model(path, error) from None
         if core.method != cls._method:
             right = next((each.__name__ for each in OfflineRegressor.__subclasses__() if each._method == core.method), "")
             raise ValueError(f"{path} holds a fit of {core.method}: {right}.load() takes it")
@@ -185,7 +189,8 @@ class OfflineRegressor(
         model._core = core
         model._single = core.outputs == 1
         model.n_features_in_ = core.inputs
-        model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
+        if has_names(core.input_names):
+            model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
         return model
 
     # ---- scikit-learn

@@ -9,8 +9,26 @@ from sluice import _core
 
 
 def option_help() -> str:
-    """Every option with what may be given and what it means, one per line."""
-    return "\n".join(f"{name} ({values}): {text}" for name, values, text in _core.adaptive_fields())
+    """Every option of the on-line models with what may be given, the default and what it means, one per line.
+
+    >>> print(option_help().splitlines()[4])
+    forgetting ("auto"|NUMBER; default "auto"): lambda, above 0 and at most 1: remembers about 1/(1 - lambda) rows
+    """
+    parameters = inspect.signature(OnlineOptions.__init__).parameters
+    lines = []
+    for name, values, text in _core.adaptive_fields():
+        choices = "|".join(_in_python(value) for value in values.split("|"))
+        default = repr(parameters[name].default).replace("'", '"')
+        text = text.replace("; no: ", "; False: ")
+        lines.append(f"{name} ({choices}; default {default}): {text}")
+    return "\n".join(lines)
+
+
+def _in_python(value: str) -> str:
+    """A value as the tool takes it, written as Python does. Capitals stand for numbers."""
+    if value.startswith(("N", "BYTES")):
+        return {"N,N,...": "[N, N, ...]", "N[,N...]": "N|[N, N, ...]"}.get(value, value)
+    return {"yes": "True", "no": "False", "none": "None"}.get(value, f'"{value}"')
 
 
 class OnlineOptions:

@@ -78,12 +78,14 @@ def canvas(
     given = [] if ax is None else list(np.atleast_1d(np.asarray(ax, dtype=object)).ravel())
     if len(given) > panels:
         raise ValueError(f"ax has {len(given)} axes: give {panels} at most")
-    with matplotlib.rc_context(STYLE):
-        if given:
+    if given:
+        with matplotlib.rc_context(STYLE):
             yield given[0].figure, given
-            return
-        import matplotlib.pyplot as plt
+        return
+    import matplotlib.pyplot as plt
 
+    plt.draw_if_interactive()  # loads the backend, whose own settings the end of rc_context would undo
+    with matplotlib.rc_context(STYLE):
         figure, grid = plt.subplots(
             panels, 1, figsize=(WIDTH, height), sharex=True, squeeze=False, gridspec_kw={"height_ratios": ratios}
         )

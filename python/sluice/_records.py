@@ -65,6 +65,11 @@ class Report:
     suspect_outputs: tuple[str, ...]
 
 
+def has_names(inputs: list[str]) -> bool:
+    """Whether the names of a file's inputs were given: those of columns without names are x0, x1, ..."""
+    return inputs != [f"x{j}" for j in range(len(inputs))]
+
+
 def importances_of(core: _core.Stream) -> tuple[Importance, ...]:
     """The most important input first."""
     names = core.input_names
@@ -96,6 +101,14 @@ def report_of(core: _core.Stream) -> Report | None:
         report[field] = tuple(names[index] for index in report[field])
     report["suspect_outputs"] = tuple(targets[index] for index in report["suspect_outputs"])
     return Report(**report)
+
+
+def no_model(path: str | os.PathLike[str], error: ValueError) -> ValueError:
+    """The core's sentence about a file that it does not take, in the words of the package."""
+    text = str(error).replace("cannot load this", f"cannot load {os.fspath(path)}")
+    fits = "load() of the class that wrote it, such as sluice.SparseBridgePLS, takes it"
+    text = text.replace("unpack_fit() takes it", fits)
+    return ValueError(text.replace("unpack_model() takes it", "sluice.StreamRegressor.load() takes it"))
 
 
 def save_file(core: _core.Stream, path: str | os.PathLike[str]) -> None:

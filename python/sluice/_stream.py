@@ -15,7 +15,17 @@ from sklearn.utils.validation import check_consistent_length
 from sluice._core import Stream
 from sluice._html import HtmlDisplay
 from sluice._options import OnlineOptions
-from sluice._records import Event, Importance, Report, events_of, importances_of, report_of, save_file
+from sluice._records import (
+    Event,
+    Importance,
+    Report,
+    events_of,
+    has_names,
+    importances_of,
+    no_model,
+    report_of,
+    save_file,
+)
 from sluice._tables import checked_inputs, checked_outputs, distinct_targets
 
 Array = NDArray[np.float64]
@@ -24,13 +34,53 @@ Array = NDArray[np.float64]
 class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Learns row by row, keeps the few inputs that predict, and tunes itself unless told.
 
+    Each row is predicted before it is learnt. Which inputs matter and how many, how much to forget and how much to shrink
+    are found from these one-step errors. A missing value is NaN. Units do not matter: nothing needs to be scaled before.
+
     Every option of the C++ structs ``StreamOptions`` and ``Tuning`` has the same name here. ``"auto"`` leaves the choice
-    to the model; None is the core's default.
+    to the model; a value that is given is used as it is. ``print(sluice.option_help())`` describes each in one line.
 
     Parameters
     ----------
+    What is found unless given:
+
+    names : the most inputs that may predict; ``"auto"``: at most 50; ``"all"``: no limit, where only the forecast counts
+    number : ``"found"``: the fewest inputs that are not clearly worse than more; ``"most"``: as many as `names` allows
+    forgetting : above 0 and at most 1: remembers about 1/(1 - forgetting) rows; 1 never forgets
+    shrinkage : of the weights, as if this many more rows had shown no relation; 0 or more
+    components, keep : latent components and the inputs of each, as in the paper; ``"auto"``: inputs are found one by one
+
+    What a prediction comes with:
+
     coverage : share of outputs that the intervals of `predict_interval` shall contain; None: no intervals
-    others   : see ``sluice.option_help()``
+    intercept : ``"drifting"``: the level follows the last known errors; ``"fixed"``: it does not
+    clip : inputs further than this many standard deviations from their mean count as that far; None: they do not
+    robust : hold back a row that cannot be believed, until the next ones show whether it was wrong
+    alarms : report where the relation changes suddenly
+
+    The method of components, where `components` or `keep` is given:
+
+    gamma : a fixed soft threshold instead of `keep`, from 0 to below 1
+    ridge : 0 (PLS) to 1 (principal components)
+    deflation : ``"refit"`` or, as in the paper, ``"project"``
+    loadings : from the ``"weighted"`` moments or, as in the paper, the ``"instant"`` ones of the last row
+    balance : ``"trace"``: units do not matter; ``"raw"``: as in the paper
+    hold_bonus : a kept input is replaced only by one whose weight is larger by this share
+    penalty : ``"lasso"``, ``"hard"``, ``"elastic_net"``, ``"scad"``, ``"mcp"``, ``"adaptive_lasso"`` or
+        ``"group_lasso"``; with elastic_mix, scad_knee, mcp_knee, adaptive_power, and groups, the group of each input
+
+    Units:
+
+    center : subtract the means; False: a model through the origin
+    scale_inputs, scale_outputs : to unit variance
+
+    Cost:
+
+    engine : ``"automatic"``, ``"dense"``, ``"screened"`` or ``"columns"``: how second moments are kept
+    history : ``"double"``, ``"float"`` or ``"none"``: rows kept by the engines for wide streams; ``"none"`` is for
+        selection only
+    memory_limit : bytes that the model may need, such as ``"500M"``
+    threads : for streams of many inputs, 1 to 64
 
     Examples
     --------
@@ -46,12 +96,14 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
     """
 
     _core: Stream | None = None
+    _names_unknown: bool = False  # from a file whose inputs are x0, x1, ...
 
     # ---- learning
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> StreamRegressor:
         """Forgets everything, then learns the rows in their order. A missing value is NaN."""
         self._core = None
+        self._names_unknown = False
         rows, outputs = self._checked(X, y)
         if np.isnan(outputs).all():
             self._core = None
@@ -82,14 +134,14 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
             predicted = core.predict_as_is(X)
             if predicted is not None:
                 return predicted
-        return self._shaped(core.predict(checked_inputs(self, X, reset=False)))
+        return self._shaped(core.predict(self._inputs(X)))
 
     def predict_interval(self, X: ArrayLike) -> tuple[Array, Array]:
         """Lower and upper ends of the next row's intervals; NaN before ten errors of an output are known."""
         core = self._fitted()
         if core.coverage is None:
             raise ValueError("coverage is None: give the share of outputs that intervals shall contain, such as 0.9")
-        _, low, high = core.predict_interval(checked_inputs(self, X, reset=False))
+        _, low, high = core.predict_interval(self._inputs(X))
         return self._shaped(low), self._shaped(high)
 
     # ---- what was learnt
@@ -122,6 +174,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
 
     @property
     def intercept_(self) -> float | Array:
+        """One number, or one for each output where y was a table."""
         intercept = self._fitted().intercept
         return float(intercept[0]) if self._single else intercept
 
@@ -164,14 +217,22 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], *, coverage: float | None = 0.9) -> StreamRegressor:
-        """Reads a model file of `save` or of ``sluice stream --checkpoint``, with its names."""
-        core = Stream.from_file(Path(path).read_bytes(), coverage)
+        """Reads a model file of `save` or of ``sluice stream --checkpoint``, with its names.
+
+        Where the inputs are called x0, x1, ..., they may have had no names: tables with and without names are taken.
+        """
+        try:
+            core = Stream.from_file(Path(path).read_bytes(), coverage)
+        except ValueError as error:
+            raise no_model(path, error) from None
         model = cls(coverage=coverage)
         model._core = core
         model._single = core.outputs == 1
-        model._named = True
         model.n_features_in_ = core.inputs
-        model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
+        model._named = has_names(core.input_names)
+        model._names_unknown = not model._named
+        if model._named:
+            model.feature_names_in_ = np.asarray(core.input_names, dtype=object)
         return model
 
     # ---- scikit-learn
@@ -198,7 +259,7 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
         """Rows that the core takes. The first ones make it."""
         first = self._core is None
         outputs, targets = checked_outputs(y)
-        rows = checked_inputs(self, X, reset=first)
+        rows = self._inputs(X, reset=first)
         check_consistent_length(rows, outputs)
         if first:
             self._single = outputs.ndim == 1
@@ -208,6 +269,14 @@ class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMix
             core.rename(inputs, distinct_targets(targets or core.target_names, inputs))
             self._core = core
         return rows, outputs.reshape(len(rows), -1)
+
+    def _inputs(self, X: Any, reset: bool = False) -> Array:
+        if self._names_unknown and self._core is not None:  # a table with these very names: they were given
+            names = getattr(X, "columns", getattr(X, "column_names", ()))
+            if [str(name) for name in names] == self._core.input_names:
+                self.feature_names_in_ = np.asarray(self._core.input_names, dtype=object)
+                self._named, self._names_unknown = True, False
+        return checked_inputs(self, X, reset=reset)
 
     def _shaped(self, outputs: Array) -> Array:
         return outputs[:, 0] if self._single else outputs

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -100,16 +100,18 @@ class Dataset:
         table = np.column_stack([self.X, self.y])
         return pd.DataFrame(table, index=index, columns=[*self.names, *self.targets])
 
-    def rows(self) -> Iterator[tuple[dict[str, float], Any]]:
+    def rows(self) -> Iterator[tuple[dict[Hashable, Any], Any]]:
         """The rows as river takes them: a dict, and the output (several: a dict). A missing input is left out.
 
         >>> x, y = next(make_selection(inputs=2, drivers=1, change_at=0, seed=1).rows())
-        >>> sorted(x)
+        >>> list(x)
         ['x1', 'x2']
         """
         single = self.y.ndim == 1
         for inputs, outputs in zip(self.X, self.y, strict=True):
-            x = {name: value for name, value in zip(self.names, inputs.tolist(), strict=True) if value == value}
+            x: dict[Hashable, Any] = {
+                name: value for name, value in zip(self.names, inputs.tolist(), strict=True) if value == value
+            }
             yield x, (float(outputs) if single else dict(zip(self.targets, outputs.tolist(), strict=True)))
 
 
@@ -198,8 +200,8 @@ def make_selection(
     change_at       : rows before the change; 0: never
 
     >>> before, after = make_selection(drivers=2, drivers_after=1, seed=3).phases
-    >>> before.drivers, before.coefficients.round(2), after.drivers
-    (array([14, 23]), array([-1.26, -1.1 ]), array([18]))
+    >>> before.drivers, after.drivers
+    (array([14, 23]), array([18]))
     """
     options = {
         "inputs": _count("inputs", inputs),

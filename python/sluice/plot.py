@@ -71,7 +71,7 @@ def selection(
     order  : of the lines: "stability" (selected in most rows first) or "time" (selected earliest first)
     events : kinds of events to mark
     """
-    k = history.target_index(target)
+    k = _checked(history).target_index(target)
     if most < 1:
         raise ValueError(f"most = {most}: must be 1 or more lines")
     if order not in ("stability", "time"):
@@ -125,7 +125,7 @@ def weights(
     ----------
     most : lines at most, 1 to 8: the inputs with the largest mean absolute weight
     """
-    k = history.target_index(target)
+    k = _checked(history).target_index(target)
     if history.selection_weights is None:
         raise ValueError("a log has no weights of inputs: use sluice.follow, or draw sluice.plot.selection")
     if not 1 <= most <= len(LINES):
@@ -176,7 +176,7 @@ def errors(
     unit   : of the target, for the label
     ax     : one (the window alone) or two
     """
-    k = history.target_index(target)
+    k = _checked(history).target_index(target)
     window = nice_window(len(history)) if window is None else window
     if window < 1:
         raise ValueError(f"window = {window}: must be 1 or more rows")
@@ -226,7 +226,7 @@ def prediction(
     unit : of the target, for the label
     ax   : one (the outputs alone) or two
     """
-    k = history.target_index(target)
+    k = _checked(history).target_index(target)
     first, last, _ = (slice(None) if rows is None else rows).indices(len(history))
     if last <= first:
         raise ValueError(f"rows = {rows}: must be some of the rows 0 to {len(history) - 1}")
@@ -254,6 +254,12 @@ def prediction(
         text = f"{history.targets[k]}: {r2_text(history, k)}{inside_text(history, k)}"
         head(field, title if title is not None else text, ("observed", "predicted"))
     return figure
+
+
+def _checked(history: Any) -> History:
+    if not isinstance(history, History):
+        raise TypeError(f"a figure shows a sluice.History, not a {type(history).__name__}: sluice.follow(model, X, y) makes one")
+    return history
 
 
 need_matplotlib()

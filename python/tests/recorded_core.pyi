@@ -2,6 +2,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 
@@ -14,16 +15,16 @@ def option_fields() -> list:
 class Stream:
     """An on-line model with names, intervals, scores and events."""
 
-    def __init__(self, inputs: int, outputs: int, options: dict, coverage: float | None) -> None: ...
+    def __init__(self, inputs: int, outputs: int, options: dict, coverage: object | None) -> None: ...
 
     def learn(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
 
-    def learn_as_is(self, x: object, y: object) -> bool:
+    def learn_as_is(self, x: object | None, y: object | None) -> bool:
         """Whether the arrays could be learnt without conversion."""
 
     def predict(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
 
-    def predict_as_is(self, x: object) -> NDArray[numpy.float64] | None:
+    def predict_as_is(self, x: object | None) -> NDArray[numpy.float64] | None:
         """The first output; None where the array needs conversion."""
 
     def predict_interval(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple:
@@ -94,11 +95,97 @@ class Stream:
         """
 
     @staticmethod
-    def from_file(bytes: bytes, coverage: float | None) -> Stream: ...
+    def from_file(bytes: bytes, coverage: object | None) -> Stream: ...
 
     def __getstate__(self) -> tuple: ...
 
-    def __setstate__(self, arg: tuple[bytes, bytes, list, list], /) -> None: ...
+    def __setstate__(self, arg: tuple[bytes, bytes, Sequence[tuple[bool, int, float, float, float, int]], Sequence[tuple[int, str, Sequence[int], Sequence[int], float, float]]], /) -> None: ...
+
+class Fit:
+    """All rows fitted at once, with names."""
+
+    def __init__(self, method: str, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], options: dict, tolerance: object, max_iterations: object, as_printed: bool, inputs: Sequence[str], targets: Sequence[str]) -> None: ...
+
+    def predict(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
+
+    def transform(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]:
+        """The scores of rows."""
+
+    @property
+    def method(self) -> str: ...
+
+    @property
+    def inputs(self) -> int: ...
+
+    @property
+    def outputs(self) -> int: ...
+
+    @property
+    def components(self) -> int: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def input_names(self) -> list[str]: ...
+
+    @property
+    def target_names(self) -> list[str]: ...
+
+    @property
+    def weights(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def loadings(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def input_loadings(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def coefficients(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def intercept(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def score_coefficients(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def score_intercept(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def explained_inputs(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def explained_outputs(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def importance(self) -> NDArray[numpy.float64]: ...
+
+    @property
+    def scores(self) -> Annotated[numpy.typing.NDArray[numpy.float64], dict()] | None: ...
+
+    @property
+    def selected(self) -> list[list[int]]: ...
+
+    @property
+    def notes(self) -> list[str]: ...
+
+    @property
+    def options(self) -> dict:
+        """Every option of the fit, as text."""
+
+    def to_file(self) -> bytes:
+        """
+        The bytes of a model file, which `sluice predict`, `inspect` and `diff` take.
+        """
+
+    @staticmethod
+    def from_file(bytes: bytes) -> Fit: ...
+
+    def __getstate__(self) -> tuple: ...
+
+    def __setstate__(self, arg: tuple[bytes, tuple[Sequence[str], Sequence[str], Sequence[str], str], tuple[Sequence[int], int, Sequence[int]], Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None], /) -> None: ...
 
 def follow(stream: Stream, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], every: int) -> tuple:
     """
@@ -112,6 +199,11 @@ def simulate_factors(options: dict, rows: int, seed: int) -> tuple: ...
 def simulate_selection(options: dict, rows: int, seed: int) -> tuple: ...
 
 def simulate_market(options: dict, rows: int, seed: int) -> tuple: ...
+
+def read_arrow(table: object, what: str) -> tuple:
+    """
+    Names, values row by row and whether it is a table; else it is a single column.
+    """
 
 class DictRows:
     """Dicts to rows of one stream."""

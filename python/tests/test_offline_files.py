@@ -130,7 +130,7 @@ def test_what_is_no_fit_is_refused_with_what_it_is(tmp_path: Path) -> None:
     X, Y = frames()
     sluice.StreamRegressor().fit(X, Y).save(tmp_path / "stream.sluice")
     (tmp_path / "data.csv").write_text("a,b\n1,2\n")
-    with pytest.raises(ValueError, match=r"unpack_model\(\) takes it"):
+    with pytest.raises(ValueError, match=r"sluice.StreamRegressor.load\(\) takes it"):
         sluice.PLS2.load(tmp_path / "stream.sluice")
     with pytest.raises(ValueError, match="it is text, such as CSV"):
         sluice.PLS2.load(tmp_path / "data.csv")

@@ -161,7 +161,7 @@ std::vector<fs::path> pages() {
 
 // In backticks, as the target of a link or picture, or a source in a diagram.
 TEST(Docs, EveryFileNamedInTheDocsExists) {
-    const std::string folders = "(?:src|include|tests|docs|apps|examples|experiments|bench|fuzz|cmake|scripts)/";
+    const std::string folders = "(?:src|include|tests|docs|apps|examples|experiments|bench|fuzz|cmake|scripts|python)/";
     std::size_t named = 0;
     for (const fs::path& page : pages()) {
         const std::string text = text_of(kRoot / page);

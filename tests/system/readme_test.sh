@@ -22,12 +22,14 @@ fi | while IFS= read -r -d '' file; do [ ! -e "$file" ] || printf '%s\0' "$file"
     tar --create --null --files-from=- | tar --extract --directory "$HOME/clone"
 cd "$HOME/clone"
 
-# README's blocks in order: a ```sh block is commands, a ```text block right after it what they print.
+# README's blocks in order: a ```sh block is commands, a ```text block right after it what they print. What ```python
+# blocks print is compared by python/tests/test_docs.py.
 awk '
-    /^```sh$/   { kind = "sh";   ++n; next }
-    /^```text$/ { kind = "text"; next }
-    /^```cpp$/  { kind = "cpp";  next }
-    /^```/      { kind = "";     next }
+    /^```sh$/     { kind = "sh"; python = 0; ++n; next }
+    /^```python$/ { kind = ""; python = 1; next }
+    /^```text$/   { kind = python ? "" : "text"; next }
+    /^```cpp$/    { kind = "cpp"; next }
+    /^```/        { kind = ""; next }
     kind != ""  { print > (ENVIRON["HOME"] "/" (kind == "cpp" ? "program" : sprintf("%03d", n)) "." kind) }
 ' README.md
 

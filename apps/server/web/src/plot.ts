@@ -106,3 +106,13 @@ export function showTip(x: number, y: number, heading: string, lines: string[]):
 export function hideTip(): void {
   tip.hidden = true;
 }
+
+/** A name that is too long loses its middle: names often differ at both ends. */
+export function drawLabel(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, room: number): void {
+  let shown = text;
+  for (let kept = text.length - 1; kept > 1 && ctx.measureText(shown).width > room; kept--) {
+    shown = `${text.slice(0, Math.ceil(kept / 2))}…${text.slice(text.length - Math.floor(kept / 2))}`;
+  }
+  ctx.textAlign = "left";
+  ctx.fillText(shown, x, y);
+}

@@ -317,6 +317,8 @@ def test_a_log_of_the_tool_has_what_following_has(tmp_path: Path, data: datasets
     np.testing.assert_array_equal(read.observed, history.observed)
     np.testing.assert_array_equal(read.predicted, history.predicted)
     assert np.isfinite(read.low[20:]).all()
+    np.testing.assert_array_equal(read.low, history.low)
+    np.testing.assert_array_equal(read.high, history.high)
     for row in (50, 220, 399):  # names of the tool count from 1
         assert {int(name[1:]) - 1 for name in read.selected_at(row)} == {int(n[1:]) for n in history.selected_at(row)}
     ours = [(event.row, event.kind, event.since) for event in history.events if event.kind in ("drift", "suspect")]

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """What Python costs over the core, and where its neighbours stand:  bench/python.py [--rows 100000] [TASK.csv ...]
 
-Question   1. The time of partial_fit with many rows over that of the C++ library; microseconds that a call with one row
-              costs over the core, for arrays and for dicts.
+Question   1. The time of partial_fit with many rows over that of the C++ library; microseconds that a call with one
+              row costs over the core, for arrays and for dicts.
            2. Time and one-step-ahead error beside methods that a Python user would take instead.
-Peers      river's StandardScaler | LinearRegression; scikit-learn's PLSRegression, two components, fitted again every 20
-           rows on the last 200. Both with their default options otherwise.
+Peers      river's StandardScaler | LinearRegression; scikit-learn's PLSRegression, two components, fitted again every
+           20 rows on the last 200. Both with their default options otherwise.
 Equal work Every method predicts each row before it learns from it, on the same rows. Rounds of core and Python take turns,
            and the median of their ratios is given.
 Needs      pip install .[river], and  cmake --build build/release --target raw_rows_bench
@@ -39,6 +39,9 @@ except ImportError:
 CORE = Path(__file__).resolve().parents[1] / "build" / "release" / "bench" / "raw_rows_bench"
 INPUTS = 60
 SINGLE = 20_000  # rows that are given one by one
+# They go to a model that tunes nothing: what a call costs is then not lost in the noise of what the core does.
+FIXED = {"components": 1, "keep": 5, "forgetting": 0.98, "shrinkage": 5, "intercept": "fixed", "alarms": False,
+         "robust": False}
 WINDOW, REFIT = 200, 20
 
 
@@ -48,13 +51,14 @@ def timed(work: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def core_seconds(X: np.ndarray, y: np.ndarray) -> tuple[float, float, np.ndarray]:
+def core_seconds(X: np.ndarray, y: np.ndarray, **options: object) -> tuple[float, float, np.ndarray]:
     """Of one call with all rows, of a call per row, and the coefficients."""
+    texts = [f"{name}={'no' if value is False else value}" for name, value in options.items()]
     with tempfile.TemporaryDirectory() as folder:
         X.tofile(f"{folder}/x")
         y.tofile(f"{folder}/y")
-        text = subprocess.run([CORE, f"{folder}/x", f"{folder}/y", str(X.shape[1])], check=True, capture_output=True,
-                              text=True).stdout.split("\n")
+        command = [CORE, f"{folder}/x", f"{folder}/y", str(X.shape[1]), *texts]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\n")
     return float(text[0]), float(text[1]), np.array([float.fromhex(word) for word in text[2].split()])
 
 
@@ -71,16 +75,17 @@ def cost_over_core(rows: int, rounds: int) -> None:
         if not np.array_equal(model.coef_, coefficients):
             sys.exit("Python and C++ do not have the same coefficients")
 
-        _, single, _ = core_seconds(X[:SINGLE], y[:SINGLE])
-        model = sluice.StreamRegressor(coverage=None)
+        _, single, _ = core_seconds(X[:SINGLE], y[:SINGLE], **FIXED)
+        model = sluice.StreamRegressor(coverage=None, **FIXED)
         arrays.append(timed(lambda: [model.partial_fit(*row) for row in first]) - single)
-        stream = sluice.river.StreamRegressor(coverage=None)
+        stream = sluice.river.StreamRegressor(coverage=None, **FIXED)
         dict_rows.append(timed(lambda: [stream.learn_one(*row) for row in dicts]) - single)
     print(f"partial_fit, {rows} x {INPUTS}: {statistics.median(ratios):.3f} times the C++ library "
           f"(rounds {', '.join(f'{ratio:.3f}' for ratio in sorted(ratios))}); same coefficients, bit for bit")
     for name, seconds in (("one row, arrays", arrays), ("one row, dicts", dict_rows)):
         each = [1e6 * value / SINGLE for value in sorted(seconds)]
-        print(f"{name}: {statistics.median(each):.1f} us over the core (rounds {', '.join(f'{us:.1f}' for us in each)})")
+        rounds_text = ", ".join(f"{us:.1f}" for us in each)
+        print(f"{name}: {statistics.median(each):.1f} us over the core (rounds {rounds_text})")
 
 
 # ---- one step ahead, beside others: each takes rows and returns its predictions

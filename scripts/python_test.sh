@@ -75,6 +75,7 @@ test_wheel() {
     folder=$(environment "$python") run=$work/run-$(version_of "$python")
     mkdir -p "$run" && cd "$run"
     show_on_failure install.log "$folder/bin/python" -m pip install --quiet --force-reinstall --no-deps --no-index --no-compile "$wheel"
+    export SLUICE_TOOL=$root/build/release/sluice
     export SCIPY_ARRAY_API=1  # read when scipy is imported; without it scikit-learn skips a check
     export MPLBACKEND=Agg MPLCONFIGDIR=$run JUPYTER_PLATFORM_DIRS=1
     show_on_failure tests.log "$folder/bin/python" -m pytest -q -p no:cacheprovider --durations=10 "$@" "$root/python/tests"

@@ -103,6 +103,7 @@ int run(int argc, char** argv, bool& errors_as_json) {
     const Command inspect = sluice::cli::add_inspect(tool, errors_as_json);
     const Command diff = sluice::cli::add_diff(tool, errors_as_json);
     const Command picture = sluice::cli::add_picture(tool);
+    const Command report = sluice::cli::add_report(tool, errors_as_json);
     const Command track = sluice::cli::add_track(tool, errors_as_json);
     const Command simulate = sluice::cli::add_simulate(tool);
 
@@ -132,7 +133,8 @@ int run(int argc, char** argv, bool& errors_as_json) {
         {"demo", &demo},       {"reproduce", &reproduce},
         {"bench", &bench},     {"completion", &completion},
         {"man", &man},         {"track", &track},
-        {"picture", &picture}, {"serve", &serve}};
+        {"picture", &picture}, {"report", &report},
+        {"serve", &serve}};
     const std::string name = app.get_subcommands().front()->get_name();
     const auto chosen = std::ranges::find(commands, name, [](const auto& c) { return c.first; });
     return (*chosen->second)();

@@ -1,4 +1,4 @@
-// model_commands.hpp -- `sluice fit`, `predict`, `inspect` and `diff`: what is done with a model as a whole.
+// model_commands.hpp -- `sluice fit`, `predict`, `inspect`, `diff`, `picture` and `report`: what is done with a model as a whole.
 #pragma once
 
 #include "arguments.hpp"
@@ -10,5 +10,6 @@ namespace sluice::cli {
 [[nodiscard]] Command add_inspect(CommandLine& app, bool& errors_as_json);
 [[nodiscard]] Command add_diff(CommandLine& app, bool& errors_as_json);
 [[nodiscard]] Command add_picture(CommandLine& app);
+[[nodiscard]] Command add_report(CommandLine& app, bool& errors_as_json);
 
 }  // namespace sluice::cli

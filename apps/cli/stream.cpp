@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -14,13 +15,17 @@
 #include "disk.hpp"
 #include "error_table.hpp"
 #include "exit_code.hpp"
+#include "history_json.hpp"
 #include "interrupt.hpp"
 #include "interval_table.hpp"
 #include "label_options.hpp"
 #include "lags.hpp"
+#include "live_history.hpp"
 #include "output_file.hpp"
+#include "page.hpp"
 #include "progress.hpp"
 #include "remedy_words.hpp"
+#include "report_page.hpp"
 #include "run_remarks.hpp"
 #include "sluice/error.hpp"
 #include "stream_job.hpp"
@@ -50,6 +55,7 @@ struct StreamArguments {
     std::string on_bad_row = "stop";
     std::string out_format = "auto";
     std::string summary;
+    std::string report;
     std::string checkpoint_every;
 };
 
@@ -125,7 +131,14 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     if (settings.out == "-" && arguments.summary == "-") {
         throw job::UsageError("--out - and --summary - cannot both go to standard output");
     }
-    settings.other_files = {{.setting = "summary", .path = arguments.summary}};
+    if (arguments.report == "-" && (settings.out == "-" || arguments.summary == "-")) {
+        throw job::UsageError("--report - cannot go to standard output beside --out - or --summary -");
+    }
+    if (settings.weights && settings.out.empty()) {
+        throw job::UsageError("--weights adds to the records, and there are none: give their file with --out FILE");
+    }
+    settings.other_files = {{.setting = "summary", .path = arguments.summary},
+                            {.setting = "report", .path = arguments.report}};
     if (settings.follow && settings.input == "-") {
         throw job::UsageError("--follow needs a file; standard input is waited for anyway");
     }
@@ -223,6 +236,13 @@ int run_stream(const StreamArguments& arguments) {
     if (!arguments.summary.empty()) {
         summary = std::make_unique<io::OutputFile>(io::real_disk(), arguments.summary);
     }
+    std::unique_ptr<io::OutputFile> report;
+    std::optional<report::LiveHistory> history;
+    if (!arguments.report.empty()) {
+        report = std::make_unique<io::OutputFile>(io::real_disk(), arguments.report);
+        history.emplace(stream.input_names(), stream.roles().targets, stream.tally().warmup());
+        stream.on_record([&](const job::Record& record) { history->add(record); });
+    }
     double rows_per_second = 0.0;
     job::StreamJob::End end{};
     {
@@ -236,12 +256,19 @@ int run_stream(const StreamArguments& arguments) {
                               rows_per_second, stream.late_labels(), stream.intervals());
         summary->flush();
     }
+    if (report) {
+        const report::ReportText text{.title = {},
+                                      .source = std::filesystem::path(settings.input).filename().string(),
+                                      .inputs = stream.input_names().size()};
+        report->text() = report::report_html(web::page(), report::snapshot_json(history->history(), text));
+        report->flush();
+    }
     const job::RunRemarks ended = remarks_on(settings.input, stream.roles(), stream.learner(), stream.tally());
     if (end == job::StreamJob::End::finished && !ended.nothing_learnt.empty() && settings.checkpoint.empty()) {
         throw DataError(ended.nothing_learnt);
     }
     if (!arguments.output.quiet) {
-        const bool taken = settings.out == "-" || arguments.summary == "-";
+        const bool taken = settings.out == "-" || arguments.summary == "-" || arguments.report == "-";
         print_table(taken ? stderr : stdout, stream, rows_per_second);
     }
     if (!ended.nothing_learnt.empty()) {  // a later run may continue from the checkpoint
@@ -310,6 +337,13 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
         .group(results);
     command.add_option("--summary", arguments->summary, "JSON at the end: rows, errors per target, turnover, shares")
         .values("FILE|-")
+        .group(results);
+    command
+        .add_option("--report", arguments->report,
+                    "At the end, a page that shows what was selected, predicted and tuned: one HTML file")
+        .values("FILE|-")
+        .group(results);
+    command.add_flag("--weights", settings.weights, "Records have the weight of each selected input too")
         .group(results);
     command
         .add_option(

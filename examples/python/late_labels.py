@@ -49,7 +49,8 @@ def main() -> None:
 
     scored = ~np.isnan(predicted) & ~np.isnan(data.y) & (np.arange(len(data)) >= 200)
     error = np.mean((data.y - predicted)[scored] ** 2) / np.var(data.y[scored])
-    print(f"{stream.model.rows_met_} labels learnt, each {DELAY} rows late; R2 of all {scored.sum()} rows: {1 - error:.2f}")
+    labels = stream.model.rows_met_
+    print(f"{labels} labels learnt, each {DELAY} rows late; R2 of all {scored.sum()} rows: {1 - error:.2f}")
 
 
 if __name__ == "__main__":

@@ -44,5 +44,6 @@ if __name__ == "__main__":
     else:
         with tempfile.TemporaryDirectory() as folder:
             simulated = Path(folder) / "rows.csv"
-            datasets.make_selection(inputs=30, drivers=2, change_at=400, rows=800, seed=1).frame().to_csv(simulated, index=False)
+            data = datasets.make_selection(inputs=30, drivers=2, change_at=400, rows=800, seed=1)
+            data.frame().to_csv(simulated, index=False)
             main(simulated, "y1")

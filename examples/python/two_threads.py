@@ -24,7 +24,8 @@ def main() -> None:
     with ThreadPoolExecutor(2) as pool:
         side_by_side = list(pool.map(learn, (1, 2)))
     end = time.perf_counter()
-    print(f"one by one {between - start:.2f} s, side by side {end - between:.2f} s; same results: {one_by_one == side_by_side}")
+    print(f"one by one {between - start:.2f} s, side by side {end - between:.2f} s")
+    print(f"same results: {one_by_one == side_by_side}")
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ NewArray predict(const Stream& stream, const Table& x) {
 // One output: one number for each row.
 std::optional<NewArray> predict_as_is(const Stream& stream, nb::handle x) {
     const auto rows = as_it_is<Table>(x);
-    if (!rows || rows->shape(1) != stream.model().inputs() || rows->shape(0) == 0) {
+    if (!rows || rows->shape(1) != stream.model().inputs() || rows->shape(0) == 0 || stream.model().outputs() != 1) {
         return std::nullopt;
     }
     NewResults made(rows->shape(0), false);
@@ -298,7 +298,8 @@ void bind_stream(nb::module_& module) {
         .def("learn_as_is", &learn_as_is, "x"_a.none(), "y"_a.none(),
              "Whether the arrays could be learnt without conversion.")
         .def("predict", &predict, "x"_a.noconvert())
-        .def("predict_as_is", &predict_as_is, "x"_a.none(), "The first output; None where the array needs conversion.")
+        .def("predict_as_is", &predict_as_is, "x"_a.none(),
+             "One output; None where there are several or the array needs conversion.")
         .def("predict_interval", &predict_interval, "x"_a.noconvert(), "Predictions, lower and upper ends.")
         .def("learn_and_predict", &learn_and_predict, "x"_a.noconvert(), "y"_a.noconvert(),
              "The same, each row predicted before it is learnt.")

@@ -34,21 +34,22 @@ Array = NDArray[np.float64]
 class StreamRegressor(OnlineOptions, HtmlDisplay, MultiOutputMixin, RegressorMixin, BaseEstimator):
     """Learns row by row, keeps the few inputs that predict, and tunes itself unless told.
 
-    Each row is predicted before it is learnt. Which inputs matter and how many, how much to forget and how much to shrink
-    are found from these one-step errors. A missing value is NaN. Units do not matter: nothing needs to be scaled before.
+    Each row is predicted before it is learnt. Which inputs matter and how many, how much to forget and how much to
+    shrink are found from these one-step errors. A missing value is NaN. Nothing needs to be scaled before.
 
-    Every option of the C++ structs ``StreamOptions`` and ``Tuning`` has the same name here. ``"auto"`` leaves the choice
-    to the model; a value that is given is used as it is. ``print(sluice.option_help())`` describes each in one line.
+    Every option of the C++ structs ``StreamOptions`` and ``Tuning`` has the same name here. ``"auto"`` leaves the
+    choice to the model; a value that is given is used as it is. ``print(sluice.option_help())`` describes each in one
+    line.
 
     Parameters
     ----------
     What is found unless given:
 
-    names : the most inputs that may predict; ``"auto"``: at most 50; ``"all"``: no limit, where only the forecast counts
+    names : the most inputs that may predict; ``"auto"``: 50; ``"all"``: no limit, where only the forecast counts
     number : ``"found"``: the fewest inputs that are not clearly worse than more; ``"most"``: as many as `names` allows
     forgetting : above 0 and at most 1: remembers about 1/(1 - forgetting) rows; 1 never forgets
     shrinkage : of the weights, as if this many more rows had shown no relation; 0 or more
-    components, keep : latent components and the inputs of each, as in the paper; ``"auto"``: inputs are found one by one
+    components, keep : latent components and the inputs of each, as in the paper; ``"auto"``: inputs found one by one
 
     What a prediction comes with:
 

@@ -70,7 +70,7 @@ def checked_outputs(y: Any) -> tuple[Array, list[str] | None]:
         _require_unique_columns(y)
         names, values = _names_of(y), _plain(y, "y")
         if isinstance(values, (float, int)) or (isinstance(values, (np.ndarray, np.generic)) and values.ndim == 0):
-            raise TypeError("y is a single number: give one for each row, such as [y] where X has the shape (1, inputs)")
+            raise TypeError("y is a single number: give one for each row, such as [y] where X is one row")
     with _sentence("y"):
         outputs = check_array(
             values, dtype=np.float64, ensure_2d=False, ensure_all_finite="allow-nan", input_name="y", order="C"

@@ -258,7 +258,8 @@ def prediction(
 
 def _checked(history: Any) -> History:
     if not isinstance(history, History):
-        raise TypeError(f"a figure shows a sluice.History, not a {type(history).__name__}: sluice.follow(model, X, y) makes one")
+        given = type(history).__name__
+        raise TypeError(f"a figure shows a sluice.History, not a {given}: sluice.follow(model, X, y) makes one")
     return history
 
 

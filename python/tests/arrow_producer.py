@@ -103,12 +103,14 @@ class Producer:
     _kept: list[Any] = field(default_factory=list)
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        stream = ArrowArrayStream()
-        stream.get_schema = GetSchema(self._get_schema)
-        stream.get_next = GetNext(self._get_next)
-        stream.get_last_error = GetLastError(self._get_last_error)
-        stream.release = ReleaseStream(self._release_stream)
-        self._kept.append(stream)
+        calls = (
+            GetSchema(self._get_schema),
+            GetNext(self._get_next),
+            GetLastError(self._get_last_error),
+            ReleaseStream(self._release_stream),
+        )
+        stream = ArrowArrayStream(*calls)
+        self._kept += [stream, calls]
         return _new_capsule(ctypes.addressof(stream), b"arrow_array_stream", None)
 
     def _get_schema(self, _stream: Any, out: Any) -> int:
@@ -122,8 +124,9 @@ class Producer:
         out[0].format = b"+s"
         out[0].n_children = len(columns)
         out[0].children = ctypes.cast(children, POINTER(POINTER(ArrowSchema)))
-        out[0].release = ReleaseSchema(self._release_schema)
-        self._kept.append(out[0].release)
+        release = ReleaseSchema(self._release_schema)
+        self._kept.append(release)
+        out[0].release = release
         return 0
 
     def _get_next(self, _stream: Any, out: Any) -> int:
@@ -148,8 +151,9 @@ class Producer:
         out[0].buffers = self._pointers([chunk.validity])
         out[0].n_children = len(chunk.columns) if chunk.n_children is None else chunk.n_children
         out[0].children = ctypes.cast(children, POINTER(POINTER(ArrowArray)))
-        out[0].release = ReleaseArray(self._release_array)
-        self._kept.append(out[0].release)
+        release = ReleaseArray(self._release_array)
+        self._kept.append(release)
+        out[0].release = release
         return 0
 
     def _pointers(self, buffers: Sequence[bytes | None]) -> Any:

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from built_tool import built_tool
 from sluice import datasets
-
-
-def tool() -> str:
-    built = Path(__file__).parents[2] / "build/release/sluice"
-    found = os.environ.get("SLUICE_TOOL") or (str(built) if built.exists() else shutil.which("sluice"))
-    if not found:
-        pytest.skip("the sluice tool is not built: set SLUICE_TOOL, or build build/release/sluice")
-    return found
 
 
 def simulated(tmp_path: Path, *arguments: str) -> Any:
     pandas = pytest.importorskip("pandas")
     file = tmp_path / "table.csv"
-    subprocess.run([tool(), "simulate", *arguments, "--out", str(file)], check=True, capture_output=True)
+    subprocess.run([built_tool(), "simulate", *arguments, "--out", str(file)], check=True, capture_output=True)
     return pandas.read_csv(file)
 
 

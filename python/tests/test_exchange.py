@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import csv
 import json
-import os
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from built_tool import built_tool
 import sluice
-
-TOOL = os.environ.get("SLUICE_TOOL") or shutil.which("sluice")
-pytestmark = pytest.mark.skipif(TOOL is None, reason="the sluice tool is not there: give its path as SLUICE_TOOL")
 
 INPUTS = ["temp", "pressure", "flow rate", "x0", "pH"]
 
 
 def tool(*arguments: object) -> str:
-    done = subprocess.run([str(TOOL), *map(str, arguments)], capture_output=True, text=True, timeout=120, check=False)
+    command = [built_tool(), *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import shutil
 import signal
 import subprocess
 import threading
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from built_tool import built_tool
 import sluice
 from sluice import History, datasets
 
@@ -302,22 +302,14 @@ def test_an_interrupt_ends_following_between_two_rows() -> None:
 # ---- logs
 
 
-def tool() -> str:
-    built = Path(__file__).parents[2] / "build/release/sluice"
-    found = os.environ.get("SLUICE_TOOL") or (str(built) if built.exists() else shutil.which("sluice"))
-    if not found:
-        pytest.skip("the sluice tool is not built: set SLUICE_TOOL, or build build/release/sluice")
-    return found
-
-
 def test_a_log_of_the_tool_has_what_following_has(tmp_path: Path, data: datasets.Dataset, history: History) -> None:
     pytest.importorskip("pandas")
     table, log, summary = (tmp_path / name for name in ("table.csv", "log.ndjson", "summary.json"))
     frame = data.frame()
     frame.insert(0, "day", np.datetime64("2020-01-01") + np.arange(len(data)))
     frame.to_csv(table, index=False)
-    command = [tool(), "stream", str(table), "--targets", "y1", "--time", "day", "--out", str(log), "--interval", "0.9"]
-    subprocess.run([*command, "--summary", str(summary), "--quiet"], check=True)
+    command = [built_tool(), "stream", str(table), "--targets", "y1", "--time", "day", "--out", str(log)]
+    subprocess.run([*command, "--interval", "0.9", "--summary", str(summary), "--quiet"], check=True)
     read = History.from_log(log)
     assert read.targets == ("y1",)
     assert read.times is not None
@@ -325,6 +317,8 @@ def test_a_log_of_the_tool_has_what_following_has(tmp_path: Path, data: datasets
     np.testing.assert_array_equal(read.observed, history.observed)
     np.testing.assert_array_equal(read.predicted, history.predicted)
     assert np.isfinite(read.low[20:]).all()
+    np.testing.assert_array_equal(read.low, history.low)
+    np.testing.assert_array_equal(read.high, history.high)
     for row in (50, 220, 399):  # names of the tool count from 1
         assert {int(name[1:]) - 1 for name in read.selected_at(row)} == {int(n[1:]) for n in history.selected_at(row)}
     ours = [(event.row, event.kind, event.since) for event in history.events if event.kind in ("drift", "suspect")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import os
 import pickle
 import subprocess
 from pathlib import Path
@@ -12,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+
+from built_tool import built_tool
 
 import sluice
 from sluice._core import Fit
@@ -143,10 +144,7 @@ def test_what_is_no_fit_is_refused_with_what_it_is(tmp_path: Path) -> None:
 
 @pytest.fixture
 def tool() -> str:
-    path = os.environ.get("SLUICE_TOOL", "")
-    if not path:
-        pytest.skip("SLUICE_TOOL does not name the tool `sluice`")
-    return path
+    return built_tool()
 
 
 def run(*command: str | Path) -> str:

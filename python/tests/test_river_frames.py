@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import pickle
 import random
 import subprocess
@@ -16,6 +15,8 @@ import pytest
 
 pytest.importorskip("river")
 pandas = pytest.importorskip("pandas")
+
+from built_tool import built_tool  # noqa: E402
 
 import sluice  # noqa: E402
 from sluice.river import StreamMultiTargetRegressor, StreamRegressor  # noqa: E402
@@ -233,28 +234,22 @@ def test_a_file_of_several_targets_is_refused_where_one_is_expected(tmp_path: Pa
     assert StreamMultiTargetRegressor.load(tmp_path / "model").target_names == ("u", "v")
 
 
-def tool() -> str:
-    path = Path(os.environ.get("SLUICE_TOOL", Path(__file__).resolve().parents[2] / "build" / "release" / "sluice"))
-    if not path.exists():
-        pytest.skip(f"{path} is not built; SLUICE_TOOL names another")
-    return str(path)
-
-
 def test_the_tool_takes_a_model_of_river_and_gives_it_back(tmp_path: Path) -> None:
     X, y = frame(300, [f"x{j}" for j in range(10)])
     pandas.concat([X, y.rename("speed")], axis=1).to_csv(tmp_path / "rows.csv", index=False)
-    command = [tool(), "stream", "rows.csv", "--targets", "speed", "--checkpoint", "tool.sluice", "--quiet"]
+    command = [built_tool(), "stream", "rows.csv", "--targets", "speed", "--checkpoint", "tool.sluice", "--quiet"]
     subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
     model = StreamRegressor.load(tmp_path / "tool.sluice")
     assert model.selected_names == ("x3", "x7")
     assert model.target_name == "speed"
     model.learn_one({"x3": 1.0, "new": 2.0}, 2.0)
     model.save(tmp_path / "river.sluice")
-    seen = subprocess.run([tool(), "inspect", "river.sluice"], cwd=tmp_path, check=True, capture_output=True, text=True)
+    command = [built_tool(), "inspect", "river.sluice"]
+    seen = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
     assert "speed" in seen.stdout and "x3" in seen.stdout
     X = X.assign(new=0.5)
     X.to_csv(tmp_path / "more.csv", index=False)
-    command = [tool(), "predict", "river.sluice", "more.csv", "--out-format", "ndjson"]
+    command = [built_tool(), "predict", "river.sluice", "more.csv", "--out-format", "ndjson"]
     lines = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True).stdout.splitlines()
     predicted = [json.loads(line)["predicted"]["speed"] for line in lines]
     assert predicted == model.predict_many(X).tolist()

@@ -27,6 +27,7 @@
 #include "saved_kind.hpp"
 #include "sluice/error.hpp"
 #include "state.hpp"
+#include "text.hpp"
 
 namespace sluice {
 
@@ -72,7 +73,8 @@ std::vector<std::string> IntervalOptions::problems() const {
     std::vector<std::string> all;
     const bool in_range = coverage >= kLeast && coverage <= kMost;  // false for NaN
     if (!in_range) {
-        all.emplace_back("coverage: must be 0.1 to 0.999, the share of the outputs that the intervals shall contain");
+        all.push_back("coverage = " + core::text(coverage) +
+                      ": must be 0.1 to 0.999, the share of the outputs that the intervals shall contain");
     }
     return all;
 }

@@ -32,7 +32,8 @@ std::span<const std::size_t> left(const Learner::Step& step) {
 // {"row":7,"time":"...","predicted":{"y":1.5},"observed":{"y":1.25},"selected":[["a","b"],["c"]],"entered":["c"],
 //  "left":[],"forgetting":0.95,"explained_covariance":0.8,"outcome":"learned","events":[{"event":"drift",...}]}
 // "events" is there only where the row has any.
-// "selected" has a list for each component; where the variables are found, one list, the most important first.
+// "selected" has a list for each component; where the variables are found, one list, the most important first. With
+// weights there are lists as long: "weights":[[0.8,0.3],[0.5]] and, where the variables are found, "gains":[0.2,0.1].
 class NdjsonWriter final : public RecordWriter {
   public:
     explicit NdjsonWriter(RecordNames names) : names_(std::move(names)) {
@@ -97,6 +98,9 @@ class NdjsonWriter final : public RecordWriter {
             append_inputs(json, model.current().selected(r));
         }
         json.end_list();
+        if (names_.has_weights) {
+            append_weights(json, model);
+        }
         append_inputs(json.key("entered"), entered(step));
         append_inputs(json.key("left"), left(step));
         json.member("forgetting", step.report ? step.report->forgetting : kMissing)
@@ -105,6 +109,31 @@ class NdjsonWriter final : public RecordWriter {
             append_tuning(json, *step.report);
         }
         json.member("outcome", outcome_of(step));
+    }
+    void append_weights(io::JsonWriter& json, const AdaptiveModel& model) const {
+        json.key("weights").begin_list();
+        if (names_.components == 0) {
+            json.begin_list();
+            for (const Importance& one : model.importances()) {
+                json.value(one.contribution);
+            }
+            json.end_list();
+        }
+        for (std::size_t r = 0; r < names_.components; ++r) {
+            json.begin_list();
+            for (const std::size_t input : model.current().selected(r)) {
+                json.value(model.current().weights(r)[input]);
+            }
+            json.end_list();
+        }
+        json.end_list();
+        if (names_.components == 0) {
+            json.key("gains").begin_list();
+            for (const Importance& one : model.importances()) {
+                json.value(one.gain);
+            }
+            json.end_list();
+        }
     }
     void append_tuning(io::JsonWriter& json, const StepReport& report) const {
         json.member("names", report.selected.size())
@@ -164,6 +193,12 @@ class CsvWriter final : public RecordWriter {
                 fmt::format_to(std::back_inserter(out), ",selected_{}", r);
             }
             out += names_.components == 0 ? ",selected" : "";
+            if (names_.has_weights) {
+                for (std::size_t r = 1; r <= names_.components; ++r) {
+                    fmt::format_to(std::back_inserter(out), ",weights_{}", r);
+                }
+                out += names_.components == 0 ? ",weights,gains" : "";
+            }
             out += ",entered,left,forgetting,explained_covariance,";
             out += names_.tuned ? "names,shrinkage,last_value_share,decisions," : "";
             out += "outcome,events";
@@ -217,6 +252,9 @@ class CsvWriter final : public RecordWriter {
         for (std::size_t r = 0; r < names_.components; ++r) {
             append_inputs(out, model.current().selected(r));
         }
+        if (names_.has_weights) {
+            append_weights(out, model);
+        }
         append_inputs(out, entered(step));
         append_inputs(out, left(step));
         append_number(out, step.report ? step.report->forgetting : kMissing);
@@ -226,6 +264,27 @@ class CsvWriter final : public RecordWriter {
         }
         out += ',';
         out += outcome_of(step);
+    }
+    void append_weights(std::string& out, const AdaptiveModel& model) const {
+        const auto append = [](std::string& cell, double value) {
+            fmt::format_to(std::back_inserter(cell), "{}{}", cell.empty() ? "" : "|", value);
+        };
+        if (names_.components == 0) {
+            std::string weights;
+            std::string gains;
+            for (const Importance& one : model.importances()) {
+                append(weights, one.contribution);
+                append(gains, one.gain);
+            }
+            out += ',' + weights + ',' + gains;
+        }
+        for (std::size_t r = 0; r < names_.components; ++r) {
+            std::string weights;
+            for (const std::size_t input : model.current().selected(r)) {
+                append(weights, model.current().weights(r)[input]);
+            }
+            out += ',' + weights;
+        }
     }
     void append_tuning(std::string& out, const StepReport& report) const {
         fmt::format_to(std::back_inserter(out), ",{},{},{},", report.selected.size(), report.shrinkage,

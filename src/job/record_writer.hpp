@@ -30,6 +30,7 @@ struct RecordNames {
     bool has_model = true;       ///< what is selected and how the row was learnt
     std::size_t components = 1;  ///< 0: the variables are found one by one
     bool tuned = false;          ///< what was chosen and the decisions are written
+    bool has_weights = false;    ///< the weight of each selected input, and its gain where the variables are found
 };
 
 struct Record {

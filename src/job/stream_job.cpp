@@ -63,9 +63,12 @@ void StreamJob::write_record(Record record) {
         raise_model_events(events_, *record.step.report, {.row = record.row, .time = record.time}, input_names_,
                            roles_.targets);
     }
+    record.events = events_.of_row();
     if (out_) {
-        record.events = events_.of_row();
         records_->write(out_->text(), record);
+    }
+    if (on_record_) {
+        on_record_(record);
     }
     events_.end_row();
 }

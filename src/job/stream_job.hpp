@@ -60,6 +60,7 @@ struct StreamSettings {
     std::string rejects;  ///< empty: none
     std::string out;      ///< empty: no records
     RecordFormat out_format = RecordFormat::ndjson;
+    bool weights = false;  ///< records have the weights and gains of what is selected
 
     std::string checkpoint;             ///< empty: none
     std::uint64_t checkpoint_rows = 0;  ///< 0: not by rows
@@ -88,6 +89,9 @@ class StreamJob {
     enum class End { finished, interrupted };
     /// `each_row` is called after every row.
     [[nodiscard]] End run(const std::function<void()>& each_row = {});
+
+    /// Called with every record, also where none are written. Before run().
+    void on_record(std::function<void(const Record&)> handler) { on_record_ = std::move(handler); }
 
     [[nodiscard]] const Roles& roles() const noexcept { return roles_; }
     [[nodiscard]] const std::vector<std::string>& input_names() const noexcept { return input_names_; }
@@ -167,6 +171,7 @@ class StreamJob {
     std::unique_ptr<io::OutputFile> out_;
     std::unique_ptr<io::OutputFile> rejects_;
     std::unique_ptr<RecordWriter> records_;
+    std::function<void(const Record&)> on_record_;
 
     std::string out_header_;
     std::string rejects_header_;

@@ -299,7 +299,8 @@ void StreamJob::open_outputs(bool resumed) {
              .has_forecast = learner_->layout().horizon > 0,
              .has_interval = intervals_.has_value(),
              .components = finds_variables(learner_->model().options()) ? 0 : learner_->model().current().components(),
-             .tuned = learner_->model().options().tuning.any()});
+             .tuned = learner_->model().options().tuning.any(),
+             .has_weights = settings_.weights});
         records_->begin(out_header_);
         out_ = opened("out", settings_.out, out_header_, resume_point_.out, resume_point_.out_unwritten);
     }

@@ -70,18 +70,18 @@ void check_row(std::span<const double> x, std::size_t inputs) {
 void apply(const Matrix& coefficients, std::span<const double> intercept, std::span<const double> means,
            std::span<const double> x, std::span<double> y) {
     assert(y.size() == coefficients.cols() && intercept.size() == y.size());
-    const auto sum = [&](std::size_t k, auto start) {
+    const auto sum = [&]<typename Number>(std::size_t k, Number start) {
         const std::span<const double> column = coefficients.column(k);
         for (std::size_t j = 0; j < x.size(); ++j) {
-            start += static_cast<decltype(start)>(std::isnan(x[j]) ? means[j] : x[j]) * column[j];
+            start += static_cast<Number>(std::isnan(x[j]) ? means[j] : x[j]) * static_cast<Number>(column[j]);
         }
         return start;
     };
     for (std::size_t k = 0; k < y.size(); ++k) {
         y[k] = sum(k, intercept[k]);
         if (!std::isfinite(
-                y[k])) {  // a product or a sum is beyond double: not beyond long double, and then the nearest
-            constexpr long double most = std::numeric_limits<double>::max();
+                y[k])) {  // a product or a sum is beyond double, but not beyond long double: then the nearest
+            constexpr auto most = static_cast<long double>(std::numeric_limits<double>::max());
             y[k] = static_cast<double>(std::clamp(sum(k, static_cast<long double>(intercept[k])), -most, most));
         }
     }

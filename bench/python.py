@@ -6,8 +6,8 @@ Question   1. The time of partial_fit with many rows over that of the C++ librar
            2. Time and one-step-ahead error beside methods that a Python user would take instead.
 Peers      river's StandardScaler | LinearRegression; scikit-learn's PLSRegression, two components, fitted again every
            20 rows on the last 200. Both with their default options otherwise.
-Equal work Every method predicts each row before it learns from it, on the same rows. Rounds of core and Python take turns,
-           and the median of their ratios is given.
+Equal work Every method predicts each row before it learns from it, on the same rows. Rounds of core and Python take
+           turns, and the median of their ratios is given.
 Needs      pip install .[river], and  cmake --build build/release --target raw_rows_bench
 TASK.csv   Further streams: the columns y1, y2, .. are the outputs.
 """
@@ -137,7 +137,7 @@ def by_window_pls(X: np.ndarray, y: np.ndarray) -> np.ndarray:
 METHODS: dict[str, Method] = {
     "sluice, all rows in one call": by_sluice,
     "sluice, a call per row": by_sluice_rows,
-    "river StandardScaler | LinearRegression": by_river,
+    "river StandardScaler and LinearRegression": by_river,
     "scikit-learn PLSRegression, window 200": by_window_pls,
 }
 

@@ -71,6 +71,7 @@ void Tuner::load_mixture(core::StateReader& in) {
         return;
     }
     std::vector<std::size_t> places;
+    places.reserve(sizes.size());
     for (const std::size_t size : sizes) {
         places.push_back(static_cast<std::size_t>(std::ranges::upper_bound(stored, size) - stored.begin()) - 1);
     }

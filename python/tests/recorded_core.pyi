@@ -25,7 +25,9 @@ class Stream:
     def predict(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
 
     def predict_as_is(self, x: object | None) -> NDArray[numpy.float64] | None:
-        """The first output; None where the array needs conversion."""
+        """
+        One output; None where there are several or the array needs conversion.
+        """
 
     def predict_interval(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple:
         """Predictions, lower and upper ends."""

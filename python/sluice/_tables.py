@@ -35,8 +35,9 @@ def checked_inputs(estimator: Any, X: Any, reset: bool) -> Array:
         _require_unique_columns(X)
         with _sentence("X"):
             rows: Array = validate_data(
-                estimator, _plain(X, "X"), reset=reset, dtype=np.float64, order="C", ensure_all_finite="allow-nan"
+                estimator, _plain(X, "X"), reset=reset, dtype=np.float64, order="C", ensure_all_finite=False
             )
+        _require_no_infinity(rows, "X", getattr(estimator, "feature_names_in_", None))
         if reset:
             _require_utf8(getattr(estimator, "feature_names_in_", ()))
         return rows
@@ -47,7 +48,8 @@ def checked_inputs(estimator: Any, X: Any, reset: bool) -> Array:
         )
     _require_unique(names, "X")
     _check_names(estimator, names, reset)
-    rows = check_array(values, dtype=np.float64, ensure_all_finite="allow-nan", estimator=estimator, input_name="X")
+    rows = check_array(values, dtype=np.float64, ensure_all_finite=False, estimator=estimator, input_name="X")
+    _require_no_infinity(rows, "X", names)
     _check_width(estimator, len(names), reset)
     return rows
 
@@ -73,10 +75,11 @@ def checked_outputs(y: Any) -> tuple[Array, list[str] | None]:
             raise TypeError("y is a single number: give one for each row, such as [y] where X is one row")
     with _sentence("y"):
         outputs = check_array(
-            values, dtype=np.float64, ensure_2d=False, ensure_all_finite="allow-nan", input_name="y", order="C"
+            values, dtype=np.float64, ensure_2d=False, ensure_all_finite=False, input_name="y", order="C"
         )
     if outputs.ndim > 2:
         raise ValueError(f"y has {outputs.ndim} dimensions: one column or a table is needed")
+    _require_no_infinity(outputs, "y", names)
     if names is not None:
         _require_unique(names, "y")
         _require_utf8(names)
@@ -133,6 +136,17 @@ def _sentence(what: str) -> Iterator[None]:
         yield
     except OverflowError as error:
         raise ValueError(f"{what} has a number that is too large for a double ({error}): scale the column") from error
+
+
+def _require_no_infinity(values: Array, what: str, names: Sequence[str] | NDArray[np.object_] | None) -> None:
+    """The sentence begins as that of scikit-learn, and says where the infinity is."""
+    if np.isinf(values).any():
+        row, *column = (int(place) for place in np.argwhere(np.isinf(values))[0])
+        of_column = "" if not column else f", column {column[0]}" if names is None else f", column {names[column[0]]!r}"
+        raise ValueError(
+            f"Input {what} contains infinity or a value too large for dtype('float64'): row {row}{of_column}. "
+            "Give NaN where a value is missing"
+        )
 
 
 # ---- names

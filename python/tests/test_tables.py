@@ -492,3 +492,15 @@ def test_an_exception_in_the_interface_reaches_the_caller() -> None:
 
     with pytest.raises(KeyError, match="lost"):
         read(Broken())
+
+
+def test_an_infinity_is_refused_with_its_row_and_column() -> None:
+    table = np.ones((3, 2))
+    table[1, 1] = np.inf
+    y = np.arange(3.0)
+    with pytest.raises(ValueError, match=r"Input X contains infinity .*: row 1, column 1\. Give NaN"):
+        sluice.StreamRegressor().fit(table, y)
+    with pytest.raises(ValueError, match=r"row 1, column 'flow'"):
+        sluice.StreamRegressor().fit(pd.DataFrame(table, columns=["temperature", "flow"]), y)
+    with pytest.raises(ValueError, match=r"Input y contains infinity .*: row 2\."):
+        sluice.StreamRegressor().fit(np.ones((3, 2)), [0.0, 1.0, -np.inf])

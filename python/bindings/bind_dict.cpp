@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::size_t kNumbersWithLock = 4096;  // fewer are learnt before another thread could take the lock
 
-/// Dicts to rows of one stream. Made anew when the stream gets further inputs.
+/// Dicts to rows of one stream. A new one is made when the stream gets further inputs.
 class DictRows {
   public:
     /// No stream: values are checked, and nothing is known. No targets: the stream has one output, and y is a number.

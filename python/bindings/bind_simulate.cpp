@@ -31,7 +31,7 @@ class NewTable {
     static std::size_t checked_size(std::size_t rows, std::size_t width) {
         if (width > 0 && rows > std::numeric_limits<std::size_t>::max() / sizeof(double) / width) {
             throw OptionError({"rows = " + std::to_string(rows) + ": a table of " + std::to_string(width) +
-                               " columns and so many rows does not fit into memory"});
+                               " columns and that number of rows does not fit into memory"});
         }
         return rows * width;
     }

@@ -33,7 +33,7 @@ class DictStream(OnlineOptions):
     _core: Stream | None = None
     _inputs: dict[Hashable, int] = {}  # the column of each key, ascending; replaced, never changed
     _targets: dict[Hashable, int] = {}  # the same; not used for a single target
-    _from_file: int = 0  # so many inputs, and the targets, are found by the text of a key
+    _from_file: int = 0  # the number of inputs that, with the targets, are found by the text of a key
     _rows: DictRows
 
     # ---- what was learnt

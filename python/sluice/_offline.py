@@ -362,7 +362,7 @@ class SparseBridgePLS(OfflineRegressor):
     names : the most inputs in all components together; None: no limit
     deflation : ``"refit"``: what a least-squares fit on the inputs kept so far explains is removed before the next
         component is chosen, and the last fit predicts; ``"project"``: the directions found are, as in the paper
-    shrinkage : of the refit, as if so many more rows had shown no relation; 0 or more
+    shrinkage : of the refit, as if that number of further rows had shown no relation; 0 or more
     penalty : ``"lasso"``, ``"hard"``, ``"elastic_net"``, ``"scad"``, ``"mcp"``, ``"adaptive_lasso"`` or
         ``"group_lasso"``; with elastic_mix, scad_knee, mcp_knee, adaptive_power, and groups, the group of each input
     tolerance : the iteration of a component ends when its weights move less than this

@@ -1,4 +1,4 @@
-"""The notebooks of examples/ run from top to bottom. Their own assertions state what a reader is told to see."""
+"""The notebooks of examples/ run from top to bottom. Their own assertions state what a reader should see."""
 
 from __future__ import annotations
 

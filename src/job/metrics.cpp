@@ -12,27 +12,12 @@
 #include <system_error>
 #include <utility>
 
+#include "label_text.hpp"
 #include "usage.hpp"
 
 namespace sluice::job {
 
 namespace {
-
-// A value of a label: backslashes, quotes and line ends are escaped; what is not UTF-8 is left to the reader.
-std::string label_text(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '\\' || c == '"') {
-            out += '\\';
-            out += c;
-        } else if (c == '\n') {
-            out += "\\n";
-        } else {
-            out += c;
-        }
-    }
-    return out;
-}
 
 // Lines of one metric after the other, each with its help and its type.
 class MetricsText {

@@ -126,7 +126,7 @@ void History::add_tuned(RowBin& bin, const StreamRow& row) {
     has_tuning_ = has_tuning_ || !std::isnan(row.last_value_share);
 }
 
-// With a horizon, the first forecast that arrives was the first that was made: so many rows lie between them.
+// With a horizon, the first forecast that arrives was the first that was made: the rows between them are the horizon.
 std::vector<Known> History::known_when_predicted(const StreamRow& row) {
     if (row.forecast.empty()) {
         return known_;

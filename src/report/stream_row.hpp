@@ -32,7 +32,7 @@ struct StreamEvent {
     std::string kind = {};
     std::uint64_t row = 0;
     std::uint64_t last_row = 0;  ///< of those that were merged into it
-    std::uint64_t count = 1;     ///< it stands for so many of its kind
+    std::uint64_t count = 1;     ///< events of its kind that it stands for
     std::string time = {};
     std::string text = {};
     std::vector<std::string> columns = {};

@@ -1,7 +1,7 @@
 // event_hub.hpp -- what happens to a model, for any number of clients that listen. Nobody who publishes ever waits.
 //
 // A client has a mailbox: the latest update, and at most kMostEvents events. An update that was not taken is replaced by
-// the next one (merged); an event for which there is no room is dropped. The client is told how many.
+// the next one (merged); an event for which there is no room is dropped. The client gets their number.
 #pragma once
 
 #include <atomic>

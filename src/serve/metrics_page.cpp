@@ -8,26 +8,13 @@
 #include <memory>
 #include <utility>
 
+#include "label_text.hpp"
+
 namespace sluice::serve {
 
 namespace {
 
 constexpr std::size_t kMostTargets = 20;  // of a model; of one with more, none is shown
-
-std::string label_value(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        if (c == '\\' || c == '"') {
-            out += '\\';
-            out += c;
-        } else if (c == '\n') {
-            out += "\\n";
-        } else {
-            out += c;
-        }
-    }
-    return out;
-}
 
 std::string metric_number(double number) {
     return std::isnan(number) ? "NaN" : std::isinf(number) ? (number > 0 ? "+Inf" : "-Inf") : fmt::format("{}", number);
@@ -71,7 +58,7 @@ void of_targets(Page& page, const Models& models, const char* name, const char* 
     page.metric(name, type, help);
     for (const Shown& one : models) {
         for (std::size_t j = 0; j < one.state->targets.size() && one.state->targets.size() <= kMostTargets; ++j) {
-            page.line(fmt::format("{},target=\"{}\"", one.label, label_value(one.state->targets[j])),
+            page.line(fmt::format("{},target=\"{}\"", one.label, job::label_text(one.state->targets[j])),
                       metric_number(number(one.state->scores[j])));
         }
     }

@@ -1,4 +1,4 @@
-// http_client.hpp -- a server as its own process, and a client that sends what it is told to, byte for byte.
+// http_client.hpp -- a server as its own process, and a client that sends given bytes.
 #pragma once
 
 #include <arpa/inet.h>

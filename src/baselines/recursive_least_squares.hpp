@@ -46,6 +46,9 @@ class RecursiveLeastSquares {
     [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }
     [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
     [[nodiscard]] std::uint64_t rows_learned() const noexcept { return rows_; }
+    [[nodiscard]] std::size_t bytes() const noexcept {
+        return (root_.size() + row_.size() + b_.size() + inputs_) * sizeof(double);
+    }
     [[nodiscard]] Matrix coefficients() const;            ///< inputs x outputs
     [[nodiscard]] std::vector<double> intercept() const;  ///< zeros where there is none
 

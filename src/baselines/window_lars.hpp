@@ -47,6 +47,7 @@ class WindowLars {
     [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
     [[nodiscard]] const WindowLarsOptions& options() const noexcept { return options_; }
     [[nodiscard]] std::uint64_t rows_learned() const noexcept { return rows_; }
+    [[nodiscard]] std::size_t bytes() const noexcept { return (x_.size() + y_.size() + inputs_) * sizeof(double); }
     [[nodiscard]] std::size_t share(std::size_t output) const;  ///< names that an output may have
 
     /// Names of all outputs together, ascending.

@@ -1,0 +1,43 @@
+#include "least_squares_methods.hpp"
+
+#include <array>
+
+#include "model_method.hpp"
+#include "recursive_least_squares.hpp"
+#include "window_lars.hpp"
+
+namespace sluice::baselines {
+
+namespace {
+
+std::unique_ptr<Method> make_recursive(const MethodRequest& request, double forgetting) {
+    return std::make_unique<ModelMethod<RecursiveLeastSquares>>(
+        RecursiveLeastSquares(request.inputs, request.outputs, {.forgetting = forgetting}));
+}
+
+constexpr std::array<MethodEntry, 3> kMethods = {{
+    {.name = "rls",
+     .title = "recursive least squares, forgetting 0.99",
+     .paper = "Haykin",
+     .make = [](const MethodRequest& request) { return make_recursive(request, 0.99); }},
+    {.name = "rls_all_rows",
+     .title = "recursive least squares that never forgets",
+     .paper = "Haykin",
+     .make = [](const MethodRequest& request) { return make_recursive(request, 1.0); }},
+    {.name = "window_lars",
+     .title = "LARS on a window of 250 rows",
+     .paper = "Efron et al.",
+     .selects = true,
+     .make = [](const MethodRequest& request) -> std::unique_ptr<Method> {
+         return std::make_unique<ModelMethod<WindowLars>>(
+             WindowLars(request.inputs, request.outputs, {.refit_every = 10, .names = request.names}));
+     }},
+}};
+
+}  // namespace
+
+std::span<const MethodEntry> least_squares_methods() {
+    return kMethods;
+}
+
+}  // namespace sluice::baselines

@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace sluice::baselines {
+namespace sluice::baselines::adaptive_window_test {
 namespace {
 
 constexpr double kDelta = 1e-6;
@@ -143,4 +143,4 @@ TEST(AdaptiveWindow, CutsNoneOfAHundredThousandStationaryNumbers) {
 }
 
 }  // namespace
-}  // namespace sluice::baselines
+}  // namespace sluice::baselines::adaptive_window_test

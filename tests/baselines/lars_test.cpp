@@ -15,7 +15,7 @@
 #include "sluice/error.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice::test {
+namespace sluice::test::lars_test {
 namespace {
 
 using baselines::lars;
@@ -281,4 +281,4 @@ TEST(Lars, ShapesAndInfinitiesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::lars_test

@@ -12,7 +12,7 @@
 #include "sluice/error.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::test {
+namespace sluice::test::method_manners_test {
 namespace {
 
 using baselines::Method;
@@ -179,4 +179,4 @@ TEST(Methods, AnUnknownNameIsRefusedWithTheKnownOnes) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::method_manners_test

@@ -13,7 +13,7 @@
 #include "sluice/error.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice::baselines {
+namespace sluice::baselines::pca_chart_test {
 namespace {
 
 std::ifstream reference() {
@@ -153,4 +153,4 @@ TEST(ConsecutiveRule, IsMetByTheLastOfSoManyRowsInARowAndOnce) {
 }
 
 }  // namespace
-}  // namespace sluice::baselines
+}  // namespace sluice::baselines::pca_chart_test

@@ -13,7 +13,7 @@
 #include "sluice/simulate.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::test {
+namespace sluice::test::recursive_least_squares_test {
 namespace {
 
 using baselines::RecursiveLeastSquares;
@@ -222,4 +222,4 @@ TEST(RecursiveLeastSquares, MistakesAreRefusedAndChangeNothing) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::recursive_least_squares_test

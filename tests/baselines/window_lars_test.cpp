@@ -14,7 +14,7 @@
 #include "sluice/simulate.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::test {
+namespace sluice::test::window_lars_test {
 namespace {
 
 using baselines::LarsVariant;
@@ -221,4 +221,4 @@ TEST(WindowLars, MistakesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::window_lars_test

@@ -9,7 +9,7 @@
 #include "sluice/model.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::agreement_slow_test {
 namespace {
 
 TEST(Agreement, WithoutForgettingOnLineAndOffLineSelectTheSameVariables) {
@@ -42,4 +42,4 @@ TEST(Agreement, WithoutForgettingOnLineAndOffLineSelectTheSameVariables) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::agreement_slow_test

@@ -5,7 +5,7 @@
 
 #include "batch/example.hpp"
 
-namespace sluice::test {
+namespace sluice::test::bridge_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -127,4 +127,4 @@ TEST(Bridge, WithoutARidgeInputsThatHaveNothingInCommonWithTheOutputsSupportNoCo
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::bridge_test

@@ -12,7 +12,7 @@
 #include "batch/example.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice::test {
+namespace sluice::test::fit_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -456,4 +456,4 @@ TEST(FitErrors, PredictRefusesTheWrongWidthAndInfinities) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::fit_test

@@ -6,7 +6,7 @@
 
 #include "batch/example.hpp"
 
-namespace sluice::batch {
+namespace sluice::batch::leading_test {
 namespace {
 
 using test::distance_up_to_signs;
@@ -84,4 +84,4 @@ TEST(Leading, BothStopAtTheRankOfTheInputs) {
 }
 
 }  // namespace
-}  // namespace sluice::batch
+}  // namespace sluice::batch::leading_test

@@ -5,7 +5,7 @@
 
 #include "batch/example.hpp"
 
-namespace sluice::test {
+namespace sluice::test::pls2_test {
 namespace {
 
 using Eigen::MatrixXd;
@@ -58,4 +58,4 @@ TEST(Pls2, EndsWithANoteWhenNothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::pls2_test

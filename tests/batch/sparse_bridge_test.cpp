@@ -7,7 +7,7 @@
 #include "batch/example.hpp"
 #include "sparsify.hpp"
 
-namespace sluice::test {
+namespace sluice::test::sparse_bridge_test {
 namespace {
 
 using Eigen::Index;
@@ -209,4 +209,4 @@ TEST(SparseBridge, EndsWithANoteWhenNoDirectionIsLeft) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::sparse_bridge_test

@@ -8,7 +8,7 @@
 #include "batch/example.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice::batch {
+namespace sluice::batch::table_test {
 namespace {
 
 using test::Example;
@@ -152,4 +152,4 @@ TEST(Table, AWhollyForgottenGlitchDoesNotHideThePresent) {
 }
 
 }  // namespace
-}  // namespace sluice::batch
+}  // namespace sluice::batch::table_test

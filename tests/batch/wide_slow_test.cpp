@@ -4,7 +4,7 @@
 
 #include "batch/example.hpp"
 
-namespace sluice::test {
+namespace sluice::test::wide_slow_test {
 namespace {
 
 using Eigen::Index;
@@ -63,4 +63,4 @@ TEST_F(Wide, Pls2ScoresAreOrthogonal) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::wide_slow_test

@@ -13,7 +13,7 @@
 #include "sluice/adaptive.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice::bench {
+namespace sluice::bench::accuracy_test {
 namespace {
 
 class TasksFolder : public testing::Test {
@@ -198,4 +198,4 @@ TEST(Rivals, HaveTheGeometricMeansOfTheirSource) {
 }
 
 }  // namespace
-}  // namespace sluice::bench
+}  // namespace sluice::bench::accuracy_test

@@ -6,7 +6,7 @@
 #include "interval_coverage.hpp"
 #include "tasks.hpp"
 
-namespace sluice::bench {
+namespace sluice::bench::interval_coverage_slow_test {
 namespace {
 
 TEST(IntervalGoals, OnEveryRealStreamTheShareInsideIsWithin0015OfWhatWasAsked) {
@@ -49,4 +49,4 @@ TEST(IntervalGoals, EveryWindowOf500RowsOfTheFactorStreamsWithBreaksIsWithin003)
 }
 
 }  // namespace
-}  // namespace sluice::bench
+}  // namespace sluice::bench::interval_coverage_slow_test

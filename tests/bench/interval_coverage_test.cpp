@@ -8,7 +8,7 @@
 
 #include "sluice/simulate.hpp"
 
-namespace sluice::bench {
+namespace sluice::bench::interval_coverage_test {
 namespace {
 
 PredictedStream normal_errors(std::size_t rows) {
@@ -86,4 +86,4 @@ TEST(BenchIntervals, EveryWindowOfAFactorStreamWithBreaksIsWithinTheGoalAndThatO
 }
 
 }  // namespace
-}  // namespace sluice::bench
+}  // namespace sluice::bench::interval_coverage_test

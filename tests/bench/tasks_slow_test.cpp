@@ -8,7 +8,7 @@
 
 #include "accuracy.hpp"
 
-namespace sluice::bench {
+namespace sluice::bench::tasks_slow_test {
 namespace {
 
 const std::map<std::string, double> kPrototype = {
@@ -64,4 +64,4 @@ TEST(Tasks, WithNothingGivenButTheBudgetOfNamesTheGoalsAreReached) {
 }
 
 }  // namespace
-}  // namespace sluice::bench
+}  // namespace sluice::bench::tasks_slow_test

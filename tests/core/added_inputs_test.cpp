@@ -12,7 +12,7 @@
 #include "sluice/model.hpp"
 #include "support/arriving.hpp"
 
-namespace sluice::test {
+namespace sluice::test::added_inputs_test {
 namespace {
 
 // Where values of an added input have arrived, its weight is n - gap. The gap is n at once here, and the sum of the weights of all
@@ -259,4 +259,4 @@ TEST(AddedInputs, WhatTheOptionsDoNotAllowIsAnErrorThatChangesNothing) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::added_inputs_test

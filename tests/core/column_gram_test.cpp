@@ -11,7 +11,7 @@
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
-namespace sluice::core {
+namespace sluice::core::column_gram_test {
 namespace {
 
 using Inputs = std::vector<std::size_t>;
@@ -130,4 +130,4 @@ TEST_F(ColumnGrams, ManyColumnsAtOnceAreRebuiltFromTheHistory) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::column_gram_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace sluice::core {
+namespace sluice::core::column_units_test {
 namespace {
 
 TEST(ColumnUnits, AFirstValueNearOneIsStoredAsItComes) {
@@ -57,4 +57,4 @@ TEST(ColumnUnits, TheLargestExponentIsThatOfTheColumnsThatCount) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::column_units_test

@@ -12,7 +12,7 @@
 #include "sluice/model.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::test {
+namespace sluice::test::engine_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -369,4 +369,4 @@ TEST(Engines, ThreadsAre1To64) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::engine_test

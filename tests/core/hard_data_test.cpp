@@ -11,7 +11,7 @@
 #include "sluice/score.hpp"
 #include "support/streams.hpp"
 
-namespace sluice {
+namespace sluice::hard_data_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -234,4 +234,4 @@ TEST(HardData, MoreInputsThanRowsAndAHundredOutputsGiveFiniteNumbers) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::hard_data_test

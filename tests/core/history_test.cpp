@@ -12,7 +12,7 @@
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
-namespace sluice::core {
+namespace sluice::core::history_test {
 namespace {
 
 constexpr std::size_t kInputs = 11;
@@ -147,4 +147,4 @@ TEST(History, OfMoreRowsThanItsCapacityIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::history_test

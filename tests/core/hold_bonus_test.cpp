@@ -9,7 +9,7 @@
 #include "sluice/simulate.hpp"
 #include "support/streams.hpp"
 
-namespace sluice {
+namespace sluice::hold_bonus_test {
 namespace {
 
 // Inputs that tell the output nearly equally well, so that noise shuffles them.
@@ -226,4 +226,4 @@ TEST(HoldBonus, MergingDoesNotDependOnWhetherAModelWasLoaded) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::hold_bonus_test

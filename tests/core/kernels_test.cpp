@@ -15,7 +15,7 @@
 #include "buffer.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice::core {
+namespace sluice::core::kernels_test {
 namespace {
 
 Buffer<double> random_numbers(std::uint64_t seed, std::size_t n) {
@@ -271,4 +271,4 @@ TEST_F(Kernels, EightRowsBecomeEightNumbersOfEachInput) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::kernels_test

@@ -9,7 +9,7 @@
 #include "sluice/score.hpp"
 #include "support/streams.hpp"
 
-namespace sluice {
+namespace sluice::missing_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -139,4 +139,4 @@ TEST(Missing, AnOutputThatAppearsLateIsLearntAtFullStrength) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::missing_test

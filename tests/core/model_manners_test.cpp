@@ -2,7 +2,7 @@
 #include "sluice/model.hpp"
 #include "support/manners.hpp"
 
-namespace sluice::test {
+namespace sluice::test::model_manners_test {
 namespace {
 
 struct Default {
@@ -68,4 +68,4 @@ INSTANTIATE_TYPED_TEST_SUITE_P(NeverForgetting, Manners, NeverForgetting);
 INSTANTIATE_TYPED_TEST_SUITE_P(Screened, Manners, Screened);
 INSTANTIATE_TYPED_TEST_SUITE_P(Columns, Manners, Columns);
 
-}  // namespace sluice::test
+}  // namespace sluice::test::model_manners_test

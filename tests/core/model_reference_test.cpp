@@ -18,7 +18,7 @@
 #include "sluice/simulate.hpp"
 #include "support/plain_stream.hpp"
 
-namespace sluice::test {
+namespace sluice::test::model_reference_test {
 namespace {
 
 // Both compute the same numbers, so they differ by rounding alone: 1e-16, magnified by at most kMostMagnified in the
@@ -370,4 +370,4 @@ TEST(StreamModel, ChoosesNoVariableForItsRounding) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::model_reference_test

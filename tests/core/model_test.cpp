@@ -12,7 +12,7 @@
 #include "sluice/simulate.hpp"
 #include "support/streams.hpp"
 
-namespace sluice {
+namespace sluice::model_test {
 namespace {
 
 using Set = std::set<std::size_t>;
@@ -238,4 +238,4 @@ TEST(StreamModel, MergingWithAnEmptyModelChangesNeitherSelectionNorPrediction) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::model_test

@@ -13,7 +13,7 @@
 #include "moment_helpers.hpp"
 #include "moments.hpp"
 
-namespace sluice::core {
+namespace sluice::core::moments_slow_test {
 namespace {
 
 constexpr std::size_t kInputs = 60;
@@ -161,4 +161,4 @@ TEST(Moments, AMillionRowsWithoutForgettingAgreeWithLongDouble) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::moments_slow_test

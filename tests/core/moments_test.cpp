@@ -8,7 +8,7 @@
 #include "moment_helpers.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::core {
+namespace sluice::core::moments_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -219,4 +219,4 @@ TEST(Moments, LazyScalingNeverRunsOutOfExponent) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::moments_test

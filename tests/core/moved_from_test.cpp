@@ -8,7 +8,7 @@
 #include "sluice/model.hpp"
 #include "support/streams.hpp"
 
-namespace sluice {
+namespace sluice::moved_from_test {
 namespace {
 
 template <typename Model>
@@ -61,4 +61,4 @@ TYPED_TEST(MovedFrom, AnyOtherCallIsAnAssertion) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::moved_from_test

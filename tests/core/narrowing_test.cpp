@@ -10,7 +10,7 @@
 #include "buffer.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice::core {
+namespace sluice::core::narrowing_test {
 namespace {
 
 constexpr std::size_t p = 300;
@@ -80,4 +80,4 @@ TEST(Narrowing, WithFewInputsOrAGivenGammaAllAreCandidates) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::narrowing_test

@@ -8,6 +8,7 @@
 
 #include "sluice/error.hpp"
 
+namespace option_fields_test {
 namespace {
 
 using sluice::StreamOptions;
@@ -90,3 +91,4 @@ TEST(OptionFields, MemoryTakesUnits) {
 }
 
 }  // namespace
+}  // namespace option_fields_test

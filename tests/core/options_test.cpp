@@ -9,7 +9,7 @@
 #include "sluice/error.hpp"
 #include "sluice/model.hpp"
 
-namespace sluice {
+namespace sluice::options_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -145,4 +145,4 @@ TEST(StreamOptions, GroupsMustCoverTheInputsAndFitIntoKeep) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::options_test

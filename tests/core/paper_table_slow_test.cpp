@@ -12,7 +12,7 @@
 #include "sluice/model.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::paper_table_slow_test {
 namespace {
 
 constexpr std::size_t kRuns = 1000;
@@ -84,4 +84,4 @@ TEST(PaperTable, SwitchingWithoutForgetting) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::paper_table_slow_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice::core {
+namespace sluice::core::penalty_test {
 namespace {
 
 constexpr std::array kEntrywise = {Penalty::lasso, Penalty::hard, Penalty::elastic_net,
@@ -224,4 +224,4 @@ TEST(Groups, AreNoneWithoutInputs) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::penalty_test

@@ -7,7 +7,7 @@
 #include "sluice/model.hpp"
 #include "support/streams.hpp"
 
-namespace sluice {
+namespace sluice::regress_test {
 namespace {
 
 // Residuals of all rows under the model's coefficients, weighted as the model weighs them.
@@ -127,4 +127,4 @@ TEST(Regress, LoadingsTimesWeightsAreTheCoefficients) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::regress_test

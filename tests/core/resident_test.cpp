@@ -8,7 +8,7 @@
 
 #include "workers.hpp"
 
-namespace sluice::core {
+namespace sluice::core::resident_test {
 namespace {
 
 using Inputs = std::vector<std::size_t>;
@@ -84,4 +84,4 @@ TEST(Workers, EveryPieceIsWorkedOnOnceAndRangesAscend) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::resident_test

@@ -11,7 +11,7 @@
 #include "support/streams.hpp"
 #include "working_units.hpp"
 
-namespace sluice::core {
+namespace sluice::core::row_pass_test {
 namespace {
 
 constexpr std::size_t p = 1100;  // three pieces, the last one short
@@ -105,4 +105,4 @@ TEST(RowPass, TheNumberOfThreadsChangesNoBit) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::row_pass_test

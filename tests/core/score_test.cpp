@@ -8,7 +8,7 @@
 
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::score_test {
 namespace {
 
 struct Pair {
@@ -98,4 +98,4 @@ TEST(Score, OneRowAndConstantValuesHaveAnErrorAndNoVariance) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::score_test

@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+namespace small_dense_test {
 namespace {
 
 using namespace sluice::core;
@@ -104,3 +105,4 @@ TEST(SmallDense, ACopyOfAPseudoInverseSolvesByItself) {
 }
 
 }  // namespace
+}  // namespace small_dense_test

@@ -13,7 +13,7 @@
 #include <set>
 #include <vector>
 
-namespace sluice::core {
+namespace sluice::core::sparsify_test {
 namespace {
 
 using Places = std::vector<std::size_t>;
@@ -331,4 +331,4 @@ TEST(Sparsify, APowerOfTwoOnTheDirectionChangesNoBit) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::sparsify_test

@@ -9,7 +9,7 @@
 #include "moment_helpers.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::core {
+namespace sluice::core::subspace_test {
 namespace {
 
 Component component_of(std::size_t p, std::initializer_list<std::pair<std::size_t, double>> entries) {
@@ -168,4 +168,4 @@ TEST(Subspace, AVectorWithinTheSpanAddsNothingToIt) {
 }
 
 }  // namespace
-}  // namespace sluice::core
+}  // namespace sluice::core::subspace_test

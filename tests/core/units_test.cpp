@@ -6,7 +6,7 @@
 #include "sluice/model.hpp"
 #include "support/streams.hpp"
 
-namespace sluice {
+namespace sluice::units_test {
 namespace {
 
 std::vector<StreamOptions> faces() {
@@ -91,4 +91,4 @@ TEST(Units, TheRawBalanceDoesDependOnThem) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::units_test

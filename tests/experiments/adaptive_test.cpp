@@ -9,7 +9,7 @@
 #include "experiments/adaptive/contestants.hpp"
 #include "experiments/common/report.hpp"
 
-namespace sluice::experiments {
+namespace sluice::experiments::adaptive_test {
 namespace {
 
 TEST(Adaptive, HasACurveForEachFixedFactorAndForEachNameInTheShapeOfForgetting) {
@@ -75,4 +75,4 @@ TEST(Check, AGoalThatSaysAtMostIsMetByLessAndByNothingMore) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::adaptive_test

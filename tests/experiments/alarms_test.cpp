@@ -16,7 +16,7 @@
 #include "sluice/simulate.hpp"
 #include "support/scratch.hpp"
 
-namespace sluice::experiments {
+namespace sluice::experiments::alarms_test {
 namespace {
 
 std::string real_data() {
@@ -156,4 +156,4 @@ TEST(Alarms, OfTheRealRunsAreRightOrMissing) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::alarms_test

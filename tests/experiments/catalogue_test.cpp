@@ -12,7 +12,7 @@
 
 #include "experiments/common/report.hpp"
 
-namespace sluice::experiments {
+namespace sluice::experiments::catalogue_test {
 namespace {
 
 std::size_t count(const std::string& text, const std::string& what) {
@@ -183,4 +183,4 @@ TEST(Report, ShowsThePapersClaimsFirstAndOursInATableOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::catalogue_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace sluice::experiments {
+namespace sluice::experiments::curve_test {
 namespace {
 
 TEST(Curve, IsMeanAndDeviationOverTheRunsAtEachRow) {
@@ -29,4 +29,4 @@ TEST(Curve, FindsTheRowAtWhichALevelIsReached) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::curve_test

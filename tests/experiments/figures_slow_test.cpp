@@ -10,7 +10,7 @@
 
 #include "experiments/catalogue.hpp"
 
-namespace sluice::experiments {
+namespace sluice::experiments::figures_slow_test {
 namespace {
 
 Plan plan() {
@@ -70,4 +70,4 @@ TEST(Figures, LiteralChoicesMatchTheirReferences) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::figures_slow_test

@@ -8,7 +8,7 @@
 
 #include "experiments/common/report.hpp"
 
-namespace sluice::experiments {
+namespace sluice::experiments::hindsight_test {
 namespace {
 
 std::vector<Contest> short_contests() {
@@ -107,4 +107,4 @@ TEST(Hindsight, GoalsAreBesideTheBestReadingWhereItIsKnown) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::hindsight_test

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace sluice::experiments {
+namespace sluice::experiments::plan_test {
 namespace {
 
 TEST(Plan, EveryRunIsDoneOnceWithItsOwnSeedWhateverTheThreads) {
@@ -63,4 +63,4 @@ TEST(Plan, TroubleInARunReachesTheCaller) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::plan_test

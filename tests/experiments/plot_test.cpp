@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice::experiments {
+namespace sluice::experiments::plot_test {
 namespace {
 
 std::string drawn(Scale scale, const std::string& upwards) {
@@ -28,4 +28,4 @@ TEST(Plot, WithoutWordsOfItsOwnTheAxisSaysWhatItsScaleUsuallyShows) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::plot_test

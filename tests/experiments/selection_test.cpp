@@ -11,7 +11,7 @@
 #include "experiments/common/report.hpp"
 #include "experiments/selection/number_of_names.hpp"
 
-namespace sluice::experiments {
+namespace sluice::experiments::selection_test {
 namespace {
 
 // Two inputs, then one, of twelve; noise of twelve.
@@ -228,4 +228,4 @@ TEST(Selection, TheModelBesideItUsesNoMoreThanTheNamesGiven) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::selection_test

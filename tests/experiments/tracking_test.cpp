@@ -16,7 +16,7 @@
 #include "strategies.hpp"
 #include "support/scratch.hpp"
 
-namespace sluice::experiments {
+namespace sluice::experiments::tracking_test {
 namespace {
 
 std::size_t count(const std::string& text, const std::string& what) {
@@ -149,4 +149,4 @@ TEST(Tracking, WhatThePaperSaysOfItsDataComesOut) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::tracking_test

@@ -9,7 +9,7 @@
 
 #include "experiments/common/paper_run.hpp"
 
-namespace sluice::experiments {
+namespace sluice::experiments::transcription_test {
 namespace {
 
 // Variables at the threshold may change places by rounding, and early predictions rest on nearly singular moments: the
@@ -52,4 +52,4 @@ TEST(Transcription, IsTheModelWithEachChoiceThatTheLibraryOffers) {
 }
 
 }  // namespace
-}  // namespace sluice::experiments
+}  // namespace sluice::experiments::transcription_test

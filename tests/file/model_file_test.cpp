@@ -15,6 +15,7 @@
 #include "sluice/interval.hpp"
 #include "sluice/simulate.hpp"
 
+namespace model_file_test {
 namespace {
 
 using namespace sluice;
@@ -299,3 +300,4 @@ TEST(SavedKinds, ASelfTuningModelOfTheEarlierKindIsRefusedWithWhatToDo) {
 }
 
 }  // namespace
+}  // namespace model_file_test

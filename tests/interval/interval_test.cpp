@@ -14,7 +14,7 @@
 #include "sluice/saved_kind.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::interval_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -303,4 +303,4 @@ TEST(IntervalOptions, CoverageMayBeFromATenthToThousandthBelowOne) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::interval_test

@@ -4,7 +4,7 @@
 
 #include "reading.hpp"
 
-namespace sluice::test {
+namespace sluice::test::cell_test {
 namespace {
 
 using Fault = io::CellReader::Fault;
@@ -82,4 +82,4 @@ TEST(Cell, WhatIsNoNumberIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::cell_test

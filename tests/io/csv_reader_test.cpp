@@ -4,7 +4,7 @@
 
 #include "reading.hpp"
 
-namespace sluice::test {
+namespace sluice::test::csv_reader_test {
 namespace {
 
 using ::testing::PrintToString;
@@ -360,4 +360,4 @@ TEST(CsvReader, TheTextOfTheLastRowIsKeptWhetherItIsGoodOrBad) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::csv_reader_test

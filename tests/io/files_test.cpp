@@ -12,6 +12,7 @@
 #include "support/hard_disks.hpp"
 #include "support/scratch.hpp"
 
+namespace files_test {
 namespace {
 
 using namespace sluice::test;
@@ -127,3 +128,4 @@ TEST(Suggest, FindsTheNearestNameAndNoneThatIsFar) {
 }
 
 }  // namespace
+}  // namespace files_test

@@ -6,7 +6,7 @@
 
 #include "reading.hpp"
 
-namespace sluice::test {
+namespace sluice::test::ndjson_reader_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -244,4 +244,4 @@ TEST(NdjsonReader, PiecesOfAnySizeReadAlikeAndReadingContinuesAnywhere) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::ndjson_reader_test

@@ -11,6 +11,7 @@
 #include "files.hpp"
 #include "row_reader.hpp"
 
+namespace polled_source_test {
 namespace {
 
 using namespace sluice::test;
@@ -73,3 +74,4 @@ TEST(PolledSource, AFileThatIsNotThereIsNamed) {
 }
 
 }  // namespace
+}  // namespace polled_source_test

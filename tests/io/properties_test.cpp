@@ -9,7 +9,7 @@
 #include "files.hpp"
 #include "reading.hpp"
 
-namespace sluice::test {
+namespace sluice::test::properties_test {
 namespace {
 
 struct Style {
@@ -204,4 +204,4 @@ RC_GTEST_PROP(Reading, NdjsonIsReadBackToTheBit, ()) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::properties_test

@@ -7,7 +7,7 @@
 
 #include "support/scratch.hpp"
 
-namespace sluice::io {
+namespace sluice::io::published_folder_test {
 namespace {
 
 using test::content;
@@ -82,4 +82,4 @@ TEST(PublishedFolder, IsRefusedAtOnceWhereItCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace sluice::io
+}  // namespace sluice::io::published_folder_test

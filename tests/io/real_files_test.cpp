@@ -8,7 +8,7 @@
 
 #include "reading.hpp"
 
-namespace sluice::test {
+namespace sluice::test::real_files_test {
 namespace {
 
 // Nothing where the file is not here.
@@ -124,4 +124,4 @@ TEST(RealFiles, StockReturnsHaveBlanksInTheirNames) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::real_files_test

@@ -8,7 +8,7 @@
 
 #include "reading.hpp"
 
-namespace sluice::test {
+namespace sluice::test::short_number_test {
 namespace {
 
 struct Got {
@@ -74,4 +74,4 @@ TEST(ShortNumber, RoundsHalvesToEven) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::short_number_test

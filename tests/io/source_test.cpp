@@ -13,7 +13,7 @@
 #include "files.hpp"
 #include "reading.hpp"
 
-namespace sluice::test {
+namespace sluice::test::source_test {
 namespace {
 
 using io::ByteSource;
@@ -345,4 +345,4 @@ TEST(Source, StandardInputIsCalledByItsName) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::source_test

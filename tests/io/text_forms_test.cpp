@@ -10,7 +10,7 @@
 #include "sluice/error.hpp"
 #include "utf8.hpp"
 
-namespace sluice::test {
+namespace sluice::test::text_forms_test {
 
 namespace {
 
@@ -142,4 +142,4 @@ TEST(TextForms, Utf16IsBadDataWithAndWithoutItsMark) {
     EXPECT_TRUE(contains(refusal_of(big), "iconv -f UTF-16BE -t UTF-8"));
 }
 
-}  // namespace sluice::test
+}  // namespace sluice::test::text_forms_test

@@ -14,6 +14,7 @@
 #include "stream_job.hpp"
 #include "support/scratch.hpp"
 
+namespace best_fixed_test {
 namespace {
 
 using sluice::AdaptiveModel;
@@ -130,3 +131,4 @@ TEST(ReadingStart, ThatIsLongerThanItsFileOrNegativeIsRefused) {
 }
 
 }  // namespace
+}  // namespace best_fixed_test

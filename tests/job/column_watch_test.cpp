@@ -14,6 +14,7 @@
 #include "stream_job.hpp"
 #include "support/scratch.hpp"
 
+namespace column_watch_test {
 namespace {
 
 using sluice::job::ColumnWatch;
@@ -346,3 +347,4 @@ TEST(ColumnWatch, RefusesDamagedState) {
 }
 
 }  // namespace
+}  // namespace column_watch_test

@@ -12,6 +12,7 @@
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
+namespace comparison_test {
 namespace {
 
 using sluice::job::Comparison;
@@ -216,3 +217,4 @@ TEST(Comparison, AStateThatContradictsItselfIsRefused) {
 }
 
 }  // namespace
+}  // namespace comparison_test

@@ -19,6 +19,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
+namespace continued_columns_test {
 namespace {
 
 using sluice::job::ColumnError;
@@ -315,3 +316,4 @@ TEST(ContinuedColumns, FromHereContinuesInAFileWithOtherColumnsOnlyWhereItIsFoll
 }
 
 }  // namespace
+}  // namespace continued_columns_test

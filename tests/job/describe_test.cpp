@@ -13,6 +13,7 @@
 #include "stream_job.hpp"
 #include "support/scratch.hpp"
 
+namespace describe_test {
 namespace {
 
 using sluice::AdaptiveModel;
@@ -144,3 +145,4 @@ TEST(Describe, AsJsonAPlainModelHasComponentsAndNoMixture) {
 }
 
 }  // namespace
+}  // namespace describe_test

@@ -12,6 +12,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
+namespace event_command_test {
 namespace {
 
 using sluice::job::command_words;
@@ -154,3 +155,4 @@ TEST(EventCommand, LeavesNoZombies) {
 }
 
 }  // namespace
+}  // namespace event_command_test

@@ -11,6 +11,7 @@
 #include "sluice/error.hpp"
 #include "state.hpp"
 
+namespace event_test {
 namespace {
 
 using sluice::job::Event;
@@ -131,3 +132,4 @@ TEST(EventLines, AreAtMostFiveAtOnceAndOneAMinuteWithTheNumberOfThoseLeftOut) {
 }
 
 }  // namespace
+}  // namespace event_test

@@ -18,6 +18,7 @@
 #include "time_columns.hpp"
 #include "usage.hpp"
 
+namespace feed_test {
 namespace {
 
 using sluice::io::Position;
@@ -423,3 +424,4 @@ TEST_F(FeedTest, AFileWithoutAHeaderThatFollowedAnotherIsContinued) {
 }
 
 }  // namespace
+}  // namespace feed_test

@@ -20,6 +20,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
+namespace intervals_test {
 namespace {
 
 using sluice::job::Intervals;
@@ -276,3 +277,4 @@ TEST(Intervals, LateLabelsAreScoredByTheIntervalThatTheCallerKept) {
 }
 
 }  // namespace
+}  // namespace intervals_test

@@ -16,6 +16,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
+namespace late_labels_test {
 namespace {
 
 using namespace sluice::test;
@@ -616,3 +617,4 @@ TEST(LateLabels, AStreamWithoutThemContinuesWithThem) {
 }
 
 }  // namespace
+}  // namespace late_labels_test

@@ -8,6 +8,7 @@
 #include "sluice/simulate.hpp"
 #include "usage.hpp"
 
+namespace learner_test {
 namespace {
 
 using sluice::StreamModel;
@@ -78,3 +79,4 @@ TEST(Learner, PredictsNothingForAnOutputThatWasNeverSeen) {
 }
 
 }  // namespace
+}  // namespace learner_test

@@ -17,6 +17,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
+namespace metrics_test {
 namespace {
 
 using sluice::job::StreamJob;
@@ -170,3 +171,4 @@ TEST(Metrics, ReplaceWhatALinkPointsToAndNeverADevice) {
 }
 
 }  // namespace
+}  // namespace metrics_test

@@ -22,6 +22,7 @@
 #include "stream_job.hpp"
 #include "support/scratch.hpp"
 
+namespace model_file_test {
 namespace {
 
 using Bytes = std::vector<std::byte>;
@@ -410,3 +411,4 @@ TEST(ModelFile, AHugeLagOrHorizonIsRefused) {
 }
 
 }  // namespace
+}  // namespace model_file_test

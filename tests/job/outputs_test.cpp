@@ -14,6 +14,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
+namespace outputs_test {
 namespace {
 
 using sluice::job::StreamJob;
@@ -390,3 +391,4 @@ TEST(Outputs, ReadFromTheStartAsAnotherSeriesTheModelIsKeptAndTheRowsBeforeAreNo
 }
 
 }  // namespace
+}  // namespace outputs_test

@@ -14,6 +14,7 @@
 #include "stream_job.hpp"
 #include "support/scratch.hpp"
 
+namespace predict_job_test {
 namespace {
 
 using namespace sluice::test;
@@ -232,3 +233,4 @@ TEST(Predict, TheInterceptOfAFitWithAHorizonIsThatOfTheShiftedRows) {
 }
 
 }  // namespace
+}  // namespace predict_job_test

@@ -8,6 +8,7 @@
 #include "json_text.hpp"
 #include "sluice/simulate.hpp"
 
+namespace record_writer_test {
 namespace {
 
 using sluice::AdaptiveModel;
@@ -99,3 +100,4 @@ TEST(RecordWriter, AStructureThatWasGivenIsWrittenByComponents) {
 }
 
 }  // namespace
+}  // namespace record_writer_test

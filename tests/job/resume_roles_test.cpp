@@ -10,6 +10,7 @@
 #include "remedy.hpp"
 #include "usage.hpp"
 
+namespace resume_roles_test {
 namespace {
 
 using sluice::Roles;
@@ -74,3 +75,4 @@ TEST(ResumeRoles, ColumnsThatStayIgnoredAreNamedWhereTheyWereNotAskedToBe) {
 }
 
 }  // namespace
+}  // namespace resume_roles_test

@@ -8,6 +8,7 @@
 #include "sluice/error.hpp"
 #include "usage.hpp"
 
+namespace roles_test {
 namespace {
 
 using sluice::Roles;
@@ -83,3 +84,4 @@ TEST(Roles, PlacesAreFoundByNameInAnyOrder) {
 }
 
 }  // namespace
+}  // namespace roles_test

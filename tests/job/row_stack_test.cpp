@@ -9,6 +9,7 @@
 #include "state.hpp"
 #include "usage.hpp"
 
+namespace row_stack_test {
 namespace {
 
 using sluice::RowLayout;
@@ -115,3 +116,4 @@ TEST(TargetLags, AreParsedLikeLagsAndBeginAtOne) {
 }
 
 }  // namespace
+}  // namespace row_stack_test

@@ -11,6 +11,7 @@
 #include "stream_job.hpp"
 #include "support/scratch.hpp"
 
+namespace run_remarks_test {
 namespace {
 
 using namespace sluice::test;
@@ -120,3 +121,4 @@ TEST(SentinelWatch, NumbersThatMayBeMeasuredAreNotReported) {
 }
 
 }  // namespace
+}  // namespace run_remarks_test

@@ -11,7 +11,7 @@
 
 #include "sluice/error.hpp"
 
-namespace sluice::job {
+namespace sluice::job::selection_picture_test {
 namespace {
 
 SelectionLog read(std::string text) {
@@ -176,4 +176,4 @@ TEST(SelectionPicture, CutsLongNamesAtALetter) {
 }
 
 }  // namespace
-}  // namespace sluice::job
+}  // namespace sluice::job::selection_picture_test

@@ -16,6 +16,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
+namespace stream_job_test {
 namespace {
 
 using sluice::job::StreamJob;
@@ -491,3 +492,4 @@ TEST(StreamJob, ARowWithAWrongValueIsAnEventThatNamesItsColumns) {
 }
 
 }  // namespace
+}  // namespace stream_job_test

@@ -8,6 +8,7 @@
 #include "sluice/report.hpp"
 #include "state.hpp"
 
+namespace tally_test {
 namespace {
 
 using sluice::job::Learner;
@@ -50,3 +51,4 @@ TEST(Tally, KnowsTheShareOfTimeAndWhenHoweverLongTheRun) {
 }
 
 }  // namespace
+}  // namespace tally_test

@@ -15,6 +15,7 @@
 #include "summary.hpp"
 #include "support/scratch.hpp"
 
+namespace target_errors_test {
 namespace {
 
 using sluice::job::StreamJob;
@@ -239,3 +240,4 @@ TEST(TargetErrors, AnOldCheckpointIsComparedFromItsNextRowOn) {
 }
 
 }  // namespace
+}  // namespace target_errors_test

@@ -20,6 +20,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
+namespace target_lags_test {
 namespace {
 
 using namespace sluice::test;
@@ -430,3 +431,4 @@ TEST(TargetLags, AFitFindsTheRecursionOfItsTarget) {
 }
 
 }  // namespace
+}  // namespace target_lags_test

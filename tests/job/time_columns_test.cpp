@@ -11,6 +11,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
+namespace time_columns_test {
 namespace {
 
 using namespace sluice::test;
@@ -103,3 +104,4 @@ TEST(TimeColumns, AStreamWritesAndResumesAndPredictsWithThem) {
 }
 
 }  // namespace
+}  // namespace time_columns_test

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+namespace time_key_test {
 namespace {
 
 using sluice::job::TimeKey;
@@ -45,3 +46,4 @@ TEST(TimeKey, HasAnOrderWhereItIsANumberOrBeginsWithAYearFirstDate) {
 }
 
 }  // namespace
+}  // namespace time_key_test

@@ -6,7 +6,7 @@
 
 #include "sluice/simulate.hpp"
 
-namespace sluice::test {
+namespace sluice::test::index_weights_test {
 namespace {
 
 using portfolio::FewMoments;
@@ -113,4 +113,4 @@ TEST(IndexWeights, AreNumbersForStocksThatNeverMoved) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::index_weights_test

@@ -8,7 +8,7 @@
 #include "read_market.hpp"
 #include "track_job.hpp"
 
-namespace sluice::test {
+namespace sluice::test::must_show_test {
 namespace {
 
 using portfolio::Market;
@@ -68,4 +68,4 @@ TEST_F(MustShow, TheCalmPresetChangesNoMoreThanHalfANameAWeek) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::must_show_test

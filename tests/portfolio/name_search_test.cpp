@@ -6,7 +6,7 @@
 
 #include "sluice/simulate.hpp"
 
-namespace sluice::test {
+namespace sluice::test::name_search_test {
 namespace {
 
 using portfolio::choose_names;
@@ -139,4 +139,4 @@ TEST(NameSearch, PassesOverStocksThatAddNothing) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::name_search_test

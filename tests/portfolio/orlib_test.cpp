@@ -6,7 +6,7 @@
 
 #include "market_files.hpp"
 
-namespace sluice::test {
+namespace sluice::test::orlib_test {
 namespace {
 
 using portfolio::Market;
@@ -96,4 +96,4 @@ TEST(OrLib, APriceOfZeroIsAGapAndSaid) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::orlib_test

@@ -6,7 +6,7 @@
 
 #include "small_market.hpp"
 
-namespace sluice::test {
+namespace sluice::test::performance_test {
 namespace {
 
 using portfolio::Figures;
@@ -78,4 +78,4 @@ TEST(Performance, CountsTurnoverCostsAndNames) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::performance_test

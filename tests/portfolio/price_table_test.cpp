@@ -7,7 +7,7 @@
 
 #include "market_files.hpp"
 
-namespace sluice::test {
+namespace sluice::test::price_table_test {
 namespace {
 
 using portfolio::Market;
@@ -287,4 +287,4 @@ TEST(PriceTable, AnEmptyFileIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::price_table_test

@@ -12,7 +12,7 @@
 #include "sluice/error.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice::test {
+namespace sluice::test::quadratic_program_test {
 namespace {
 
 using portfolio::Place;
@@ -314,4 +314,4 @@ TEST(QuadraticProgram, TheSameProblemGivesTheSameBits) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::quadratic_program_test

@@ -9,7 +9,7 @@
 #include "small_market.hpp"
 #include "strategies.hpp"
 
-namespace sluice::test {
+namespace sluice::test::random_population_test {
 namespace {
 
 using portfolio::Population;
@@ -85,4 +85,4 @@ TEST(RandomPopulation, ReportsTheErrorOfAThread) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::random_population_test

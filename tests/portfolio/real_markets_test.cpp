@@ -12,7 +12,7 @@
 #include "read_market.hpp"
 #include "splits.hpp"
 
-namespace sluice::test {
+namespace sluice::test::real_markets_test {
 namespace {
 
 using portfolio::Market;
@@ -185,4 +185,4 @@ TEST(RealMarkets, SplitsAreFoundAndFewTrueFallsAreTakenForOne) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::real_markets_test

@@ -6,7 +6,7 @@
 
 #include "small_market.hpp"
 
-namespace sluice::test {
+namespace sluice::test::return_moments_test {
 namespace {
 
 using portfolio::FewMoments;
@@ -54,4 +54,4 @@ TEST(ReturnMoments, AreTheWeightedMeansOverAllPeriods) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::return_moments_test

@@ -11,7 +11,7 @@
 #include "small_market.hpp"
 #include "track_report.hpp"
 
-namespace sluice::test {
+namespace sluice::test::splits_test {
 namespace {
 
 using portfolio::find_splits;
@@ -133,4 +133,4 @@ TEST(Splits, ThoseOfAFileOfPricesAreTreatedAsAskedFor) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::splits_test

@@ -9,7 +9,7 @@
 #include "small_market.hpp"
 #include "track_job.hpp"
 
-namespace sluice::test {
+namespace sluice::test::strategies_test {
 namespace {
 
 using portfolio::Holding;
@@ -206,4 +206,4 @@ TEST(SluiceStrategy, ChangesFewerNamesTheLargerTheHoldBonus) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::strategies_test

@@ -5,7 +5,7 @@
 #include "market_csv.hpp"
 #include "market_files.hpp"
 
-namespace sluice::test {
+namespace sluice::test::synthetic_market_test {
 namespace {
 
 using portfolio::Market;
@@ -42,4 +42,4 @@ TEST(SyntheticMarket, ComesBackFromItsCsv) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::synthetic_market_test

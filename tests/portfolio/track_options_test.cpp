@@ -7,7 +7,7 @@
 #include "market_files.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice::test {
+namespace sluice::test::track_options_test {
 namespace {
 
 using portfolio::Rebalance;
@@ -77,4 +77,4 @@ TEST(TrackOptions, LimitsThatLeaveMoneyUninvestedAreNamed) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::track_options_test

@@ -12,7 +12,7 @@
 #include "market_files.hpp"
 #include "small_market.hpp"
 
-namespace sluice::test {
+namespace sluice::test::track_report_test {
 namespace {
 
 using portfolio::Market;
@@ -154,4 +154,4 @@ TEST(Reasons, ShowThatEachNameIsOfUse) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::track_report_test

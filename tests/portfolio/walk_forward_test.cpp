@@ -8,7 +8,7 @@
 #include "sluice/error.hpp"
 #include "small_market.hpp"
 
-namespace sluice::test {
+namespace sluice::test::walk_forward_test {
 namespace {
 
 using portfolio::Keep;
@@ -172,4 +172,4 @@ TEST(WalkForward, RefusesOptionsThatDoNotSuitTheMarketWithEveryReason) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::walk_forward_test

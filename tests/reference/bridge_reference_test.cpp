@@ -11,7 +11,7 @@
 
 #include "batch/example.hpp"
 
-namespace sluice::test {
+namespace sluice::test::bridge_reference_test {
 namespace {
 
 using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
@@ -69,4 +69,4 @@ INSTANTIATE_TEST_SUITE_P(AllShapes, BridgeReference,
                          [](const testing::TestParamInfo<Case>& c) { return c.param.name; });
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::bridge_reference_test

@@ -13,7 +13,7 @@
 
 #include "batch/example.hpp"
 
-namespace sluice::test {
+namespace sluice::test::pls2_reference_test {
 namespace {
 
 Example reference_data(std::size_t q) {
@@ -84,4 +84,4 @@ TEST(Pls2Reference, ThreeOutputsEqualScikitLearnAndR) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::pls2_reference_test

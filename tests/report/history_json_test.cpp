@@ -10,7 +10,7 @@
 #include "made_stream.hpp"
 #include "report_page.hpp"
 
-namespace sluice::report {
+namespace sluice::report::history_json_test {
 namespace {
 
 simdjson::dom::element parsed(simdjson::dom::parser& parser, const std::string& json) {
@@ -118,4 +118,4 @@ TEST(ReportPage, AHostileNameStaysText) {
 }
 
 }  // namespace
-}  // namespace sluice::report
+}  // namespace sluice::report::history_json_test

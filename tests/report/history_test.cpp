@@ -11,7 +11,7 @@
 #include "made_stream.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice::report {
+namespace sluice::report::history_test {
 namespace {
 
 struct Truth {
@@ -246,4 +246,4 @@ TEST(EventHistory, ShortensLongTextsAtACharacter) {
 }
 
 }  // namespace
-}  // namespace sluice::report
+}  // namespace sluice::report::history_test

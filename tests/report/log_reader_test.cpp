@@ -7,7 +7,7 @@
 #include "history_json.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice::report {
+namespace sluice::report::log_reader_test {
 namespace {
 
 History read(const std::string& text) {
@@ -103,4 +103,4 @@ TEST(LogReader, OddRecordsAreRefusedOrReadButNeverCrash) {
 }
 
 }  // namespace
-}  // namespace sluice::report
+}  // namespace sluice::report::log_reader_test

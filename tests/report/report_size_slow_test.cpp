@@ -6,7 +6,7 @@
 #include "history.hpp"
 #include "history_json.hpp"
 
-namespace sluice::report {
+namespace sluice::report::report_size_slow_test {
 namespace {
 
 TEST(ReportSize, AMillionRowsOf400InputsTakeAtMost15Megabytes) {
@@ -52,4 +52,4 @@ TEST(ReportSize, AMillionRowsOf400InputsTakeAtMost15Megabytes) {
 }
 
 }  // namespace
-}  // namespace sluice::report
+}  // namespace sluice::report::report_size_slow_test

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <initializer_list>
 
-namespace sluice::report {
+namespace sluice::report::time_axis_test {
 namespace {
 
 TimeAxis axis_of(std::initializer_list<const char*> texts) {
@@ -54,4 +54,4 @@ TEST(TimeAxis, WithoutATimeThereIsNone) {
 }
 
 }  // namespace
-}  // namespace sluice::report
+}  // namespace sluice::report::time_axis_test

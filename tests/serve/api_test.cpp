@@ -12,7 +12,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
-namespace sluice::serve {
+namespace sluice::serve::api_test {
 namespace {
 
 using test::ask;
@@ -260,4 +260,4 @@ TEST_F(ApiTest, ADamagedModelIsToldAndOthersWork) {
 }
 
 }  // namespace
-}  // namespace sluice::serve
+}  // namespace sluice::serve::api_test

@@ -11,7 +11,7 @@
 #include "support/hard_disks.hpp"
 #include "support/scratch.hpp"
 
-namespace sluice::serve {
+namespace sluice::serve::durable_model_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -269,4 +269,4 @@ TEST_F(DurableModelTest, APowerLossLosesNothingThatWasAcknowledgedAndDoublesNoth
 }
 
 }  // namespace
-}  // namespace sluice::serve
+}  // namespace sluice::serve::durable_model_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice::serve {
+namespace sluice::serve::event_hub_test {
 namespace {
 
 TEST(EventHub, ASlowClientGetsTheLatestUpdateAndIsToldHowManyItMissed) {
@@ -64,4 +64,4 @@ TEST(EventHub, NobodyIsWokenAfterStop) {
 }
 
 }  // namespace
-}  // namespace sluice::serve
+}  // namespace sluice::serve::event_hub_test

@@ -7,7 +7,7 @@
 #include "token.hpp"
 #include "usage.hpp"
 
-namespace sluice::serve {
+namespace sluice::serve::guard_test {
 namespace {
 
 const std::string kToken = "0123456789abcdef0123456789abcdef";
@@ -153,4 +153,4 @@ TEST(Token, AFileThatOthersReadOrThatIsShortIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::serve
+}  // namespace sluice::serve::guard_test

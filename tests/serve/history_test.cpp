@@ -7,7 +7,7 @@
 
 #include "state.hpp"
 
-namespace sluice::serve {
+namespace sluice::serve::history_test {
 namespace {
 
 History filled(std::size_t most, std::size_t rows) {
@@ -80,4 +80,4 @@ TEST(History, IsSavedAndGoesOnTheSame) {
 }
 
 }  // namespace
-}  // namespace sluice::serve
+}  // namespace sluice::serve::history_test

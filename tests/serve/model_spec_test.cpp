@@ -5,7 +5,7 @@
 #include "request_error.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice::serve {
+namespace sluice::serve::model_spec_test {
 namespace {
 
 std::string refusal(const std::string& json) {
@@ -97,4 +97,4 @@ TEST(ModelSpec, ANameIsALetterOrDigitAndThenLettersDigitsDashesAndUnderlines) {
 }
 
 }  // namespace
-}  // namespace sluice::serve
+}  // namespace sluice::serve::model_spec_test

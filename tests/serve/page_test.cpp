@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace sluice::serve {
+namespace sluice::serve::page_test {
 namespace {
 
 TEST(Page, ScriptsAndStylesBecomeFilesBecauseThePolicyAllowsNoneInside) {
@@ -24,4 +24,4 @@ TEST(Page, TheBuiltInPageHasNoScriptInside) {
 }
 
 }  // namespace
-}  // namespace sluice::serve
+}  // namespace sluice::serve::page_test

@@ -7,7 +7,7 @@
 #include "stream_job.hpp"
 #include "support/scratch.hpp"
 
-namespace sluice::serve {
+namespace sluice::serve::row_stream_test {
 namespace {
 
 using test::has;
@@ -178,4 +178,4 @@ TEST(RowStream, AModelFileContinuesWithTheSameBits) {
 }
 
 }  // namespace
-}  // namespace sluice::serve
+}  // namespace sluice::serve::row_stream_test

@@ -5,7 +5,7 @@
 
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::factor_stream_test {
 namespace {
 
 std::vector<double> outputs_of(const FactorOptions& options, std::size_t rows) {
@@ -32,4 +32,4 @@ TEST(FactorStream, ABreakChangesNothingBeforeItAndTheRelationAfterIt) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::factor_stream_test

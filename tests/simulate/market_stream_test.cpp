@@ -6,7 +6,7 @@
 #include "sluice/error.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::market_stream_test {
 namespace {
 
 struct Drawn {
@@ -101,4 +101,4 @@ TEST(MarketStream, ReportsEveryBrokenRule) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::market_stream_test

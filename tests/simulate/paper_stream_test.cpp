@@ -6,7 +6,7 @@
 
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::paper_stream_test {
 namespace {
 
 // Least squares of y on the three group sums over a stretch of rows: what the groups' coefficients are on average.
@@ -149,4 +149,4 @@ TEST(NormalSource, HasTheMomentsOfANormal) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::paper_stream_test

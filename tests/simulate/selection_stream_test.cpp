@@ -8,7 +8,7 @@
 #include "sluice/error.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::selection_stream_test {
 namespace {
 
 struct Rows {
@@ -174,4 +174,4 @@ TEST(SelectionStream, OptionsOutsideTheirRangesAreRefusedAllAtOnce) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::selection_stream_test

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::docs_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -291,4 +291,4 @@ TEST(Docs, NoThirdPartyTypeAppearsInAPublicHeader) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::docs_test

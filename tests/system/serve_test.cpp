@@ -14,7 +14,7 @@
 #include "support/http_client.hpp"
 #include "support/scratch.hpp"
 
-namespace sluice::test {
+namespace sluice::test::serve_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -403,4 +403,4 @@ TEST_F(Serve, TheBuiltInStreamPlays) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::serve_test

@@ -12,7 +12,7 @@
 #include "state.hpp"
 #include "support/arriving.hpp"
 
-namespace sluice::test {
+namespace sluice::test::adaptive_added_inputs_test {
 namespace {
 
 struct Case {
@@ -327,4 +327,4 @@ TEST(AdaptiveAddedInputs, AModelMadeWithMoreInputsThanItHasIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::adaptive_added_inputs_test

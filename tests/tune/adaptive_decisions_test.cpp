@@ -11,7 +11,7 @@
 #include "sluice/adaptive.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice {
+namespace sluice::adaptive_decisions_test {
 namespace {
 
 using test::breaking_table;
@@ -209,4 +209,4 @@ TEST(AdaptiveDecisions, BrokenRulesAreAllReportedAndRefused) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::adaptive_decisions_test

@@ -8,7 +8,7 @@
 
 #include "sluice/error.hpp"
 
-namespace sluice {
+namespace sluice::adaptive_fields_test {
 namespace {
 
 const AdaptiveField& field(std::string_view name) {
@@ -117,4 +117,4 @@ TEST(AdaptiveFields, ThoseThatAreGoneSayWhatToUseAndAreNoFieldsAnyMore) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::adaptive_fields_test

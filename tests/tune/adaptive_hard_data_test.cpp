@@ -11,7 +11,7 @@
 #include "sluice/adaptive.hpp"
 #include "sluice/score.hpp"
 
-namespace sluice {
+namespace sluice::adaptive_hard_data_test {
 namespace {
 
 using test::breaking_table;
@@ -250,4 +250,4 @@ TEST(AdaptiveHardData, DuplicateColumnsAreNotChosenInTurns) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::adaptive_hard_data_test

@@ -2,7 +2,7 @@
 #include "sluice/adaptive.hpp"
 #include "support/manners.hpp"
 
-namespace sluice::test {
+namespace sluice::test::adaptive_manners_test {
 namespace {
 
 // What is chosen in the first rows depends on how they tie.
@@ -72,4 +72,4 @@ INSTANTIATE_TYPED_TEST_SUITE_P(AdaptiveAll, Manners, All);
 INSTANTIATE_TYPED_TEST_SUITE_P(AdaptiveGiven, Manners, Given);
 INSTANTIATE_TYPED_TEST_SUITE_P(AdaptivePaper, Manners, Paper);
 
-}  // namespace sluice::test
+}  // namespace sluice::test::adaptive_manners_test

@@ -11,7 +11,7 @@
 #include "sluice/adaptive.hpp"
 #include "sluice/adaptive_fields.hpp"
 
-namespace sluice {
+namespace sluice::adaptive_property_test {
 namespace {
 
 AdaptiveOptions any_options(std::size_t p) {
@@ -152,4 +152,4 @@ RC_GTEST_PROP(AdaptiveProperty, AnyStreamIsMetWithFiniteNumbersAndTrueReports, (
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::adaptive_property_test

@@ -11,7 +11,7 @@
 #include "sluice/adaptive.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::adaptive_selection_test {
 namespace {
 
 using Variables = std::vector<std::size_t>;
@@ -292,4 +292,4 @@ TEST(AdaptiveModel, ItsErrorIsWithinATenthOfTheBestReadingInHindsight) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::adaptive_selection_test

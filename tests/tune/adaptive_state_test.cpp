@@ -13,7 +13,7 @@
 #include "sluice/adaptive.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice {
+namespace sluice::adaptive_state_test {
 namespace {
 
 using test::Breaking;
@@ -421,4 +421,4 @@ TEST(AdaptiveState, CutShortItIsRefusedAlsoWithARightChecksum) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::adaptive_state_test

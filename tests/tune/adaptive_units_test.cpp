@@ -9,7 +9,7 @@
 #include "breaking.hpp"
 #include "sluice/adaptive.hpp"
 
-namespace sluice {
+namespace sluice::adaptive_units_test {
 namespace {
 
 using test::breaking_table;
@@ -145,4 +145,4 @@ TEST(AdaptiveModel, OneThreadAndThreeGiveTheSameBits) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::adaptive_units_test

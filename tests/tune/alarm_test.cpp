@@ -16,7 +16,7 @@
 #include "sluice/error.hpp"
 #include "state.hpp"
 
-namespace sluice {
+namespace sluice::alarm_test {
 namespace {
 
 using tune::DriftAlarm;
@@ -296,4 +296,4 @@ TEST(DriftAlarm, OfABreakComesSoonWithItsRowAndOnlyVariablesThatChanged) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::alarm_test

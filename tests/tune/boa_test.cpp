@@ -24,7 +24,7 @@
 
 #include "mixture_kernels.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::boa_test {
 namespace {
 
 enum class Nature {
@@ -283,4 +283,4 @@ RC_GTEST_PROP(ExponentialWeights, LoseAtMostTheBoundForExpConcaveLossesMoreThanT
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::boa_test

@@ -9,7 +9,7 @@
 
 #include "sluice/simulate.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::change_point_test {
 namespace {
 
 std::vector<double> squares(std::uint64_t seed, std::size_t rows, std::size_t jump, double times) {
@@ -86,4 +86,4 @@ TEST(ChangePoint, IsFoundAfterErrorsOfZero) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::change_point_test

@@ -13,7 +13,7 @@
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::error_watch_test {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::max();
@@ -202,4 +202,4 @@ TEST(ErrorWatch, AnyFieldOutOfRangeIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::error_watch_test

@@ -15,7 +15,7 @@
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::guard_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -346,4 +346,4 @@ TEST(Guard, AnyFieldOutOfRangeIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::guard_test

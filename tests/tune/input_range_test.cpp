@@ -10,7 +10,7 @@
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::input_range_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -112,4 +112,4 @@ TEST(InputRange, WhereInputsAreAddedItGoesOnUnlessOtherInputsAreWatched) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::input_range_test

@@ -14,7 +14,7 @@
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::input_watch_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -315,4 +315,4 @@ TEST(InputWatch, AnyFieldOutOfRangeIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::input_watch_test

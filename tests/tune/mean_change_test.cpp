@@ -10,7 +10,7 @@
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::mean_change_test {
 namespace {
 
 // The equations of the header, on all values of a series that is no longer than the memory.
@@ -172,4 +172,4 @@ TEST(MeanChange, GoesOnAfterBeingSaved) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::mean_change_test

@@ -17,7 +17,7 @@
 #include "state.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::memory_test {
 namespace {
 
 using Eigen::Index;
@@ -338,4 +338,4 @@ TEST(Memory, GoesOnBitForBitAfterItWasSavedAndRefusesAnotherModel) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::memory_test

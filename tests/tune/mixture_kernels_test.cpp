@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-namespace sluice::tune {
+namespace sluice::tune::mixture_kernels_test {
 namespace {
 
 using Eigen::Index;
@@ -171,4 +171,4 @@ TEST(MixtureKernels, ScoresAreSquaresOrTheirBoundedForm) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::mixture_kernels_test

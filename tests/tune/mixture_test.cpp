@@ -11,7 +11,7 @@
 
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::mixture_test {
 namespace {
 
 constexpr std::size_t kAll = Mixture::kAll;
@@ -515,4 +515,4 @@ TEST(Mixture, GoesOnBitForBitAfterItWasSaved) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::mixture_test

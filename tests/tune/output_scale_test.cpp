@@ -9,7 +9,7 @@
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::output_scale_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -70,4 +70,4 @@ TEST(OutputScale, GoesOnBitForBitAfterItWasSaved) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::output_scale_test

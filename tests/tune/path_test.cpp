@@ -16,7 +16,7 @@
 #include "state.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::path_test {
 namespace {
 
 using Eigen::Index;
@@ -415,4 +415,4 @@ TEST(Path, GoesOnAfterItWasSavedAndRefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::path_test

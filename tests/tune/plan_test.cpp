@@ -7,7 +7,7 @@
 #include "constants.hpp"
 #include "sluice/adaptive_fields.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::plan_test {
 namespace {
 
 using Sizes = std::vector<std::size_t>;
@@ -88,4 +88,4 @@ TEST(Plan, VariablesAreFoundWhereTheOptionsSaySo) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::plan_test

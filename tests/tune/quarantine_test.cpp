@@ -13,7 +13,7 @@
 #include "sluice/error.hpp"
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::quarantine_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -135,4 +135,4 @@ TEST(Quarantine, AnyFieldOutOfRangeIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::quarantine_test

@@ -8,7 +8,7 @@
 
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::replay_buffer_test {
 namespace {
 
 void add_row(ReplayBuffer& rows, std::size_t number) {
@@ -89,4 +89,4 @@ TEST(ReplayBuffer, OfVeryWideStreamsAreFewer) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::replay_buffer_test

@@ -9,7 +9,7 @@
 #include "sluice/adaptive.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::resume_test {
 namespace {
 
 // Inputs of this row and the one before. The relation turns after half of the rows.
@@ -55,4 +55,4 @@ TEST(Resume, AModelThatWasLoadedAfterAnyRowHasTheSameBytesAfterTheNext) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::resume_test

@@ -11,7 +11,7 @@
 #include "sluice/simulate.hpp"
 #include "support/streams.hpp"
 
-namespace sluice {
+namespace sluice::robust_learning_test {
 namespace {
 
 using test::Table;
@@ -378,4 +378,4 @@ TEST(RobustLearning, AReleaseReportsTheNetChangeOfTheSelection) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::robust_learning_test

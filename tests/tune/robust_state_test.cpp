@@ -11,7 +11,7 @@
 #include "sluice/adaptive.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice {
+namespace sluice::robust_state_test {
 namespace {
 
 using test::breaking_table;
@@ -243,4 +243,4 @@ RC_GTEST_PROP(RobustState, AnyStreamGivesFiniteNumbers, ()) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::robust_state_test

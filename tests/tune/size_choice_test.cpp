@@ -12,7 +12,7 @@
 #include "sluice/error.hpp"
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::size_choice_test {
 namespace {
 
 /// The rule of size_choice.hpp, with all rows kept.
@@ -276,4 +276,4 @@ TEST(SizeChoice, GoesOnAfterBeingSavedAndRefusesWhatCannotBe) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::size_choice_test

@@ -8,7 +8,7 @@
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::size_ranks_test {
 namespace {
 
 // The share of a history that keeps every size. A bin is a quarter of an octave: sizes closer than that may count as alike.
@@ -94,4 +94,4 @@ TEST(SizeRanks, GoOnAfterBeingSaved) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::size_ranks_test

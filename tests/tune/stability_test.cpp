@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-namespace sluice::tune {
+namespace sluice::tune::stability_test {
 namespace {
 
 TEST(Stability, IsTheDiscountedShareOfRowsByASlowSum) {
@@ -42,4 +42,4 @@ TEST(Stability, IsTheDiscountedShareOfRowsByASlowSum) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::stability_test

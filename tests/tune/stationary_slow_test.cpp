@@ -7,7 +7,7 @@
 #include "sluice/adaptive.hpp"
 #include "sluice/simulate.hpp"
 
-namespace sluice {
+namespace sluice::stationary_slow_test {
 namespace {
 
 // Half of the output's variance is noise.
@@ -67,4 +67,4 @@ TEST(Stationary, AHundredThousandRowsGiveAtMostOneAlarmFewDecisionsAndTheErrorOf
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::stationary_slow_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice {
+namespace sluice::tuning_test {
 namespace {
 
 using Sentences = std::vector<std::string>;
@@ -58,4 +58,4 @@ TEST(AdaptiveOptions, MostOrAllNamesNeedVariablesThatAreFound) {
 }
 
 }  // namespace
-}  // namespace sluice
+}  // namespace sluice::tuning_test

@@ -17,6 +17,7 @@
 #include "sluice/model.hpp"
 #include "sluice/simulate.hpp"
 #include "support/plain_stream.hpp"
+#include "support/sanitized.hpp"
 
 namespace sluice::test::model_reference_test {
 namespace {
@@ -328,11 +329,7 @@ void expect_equal_to_reference(Engine engine, int streams, std::size_t most_inpu
     EXPECT_GE(screened, met / 3);
 }
 
-#ifdef SLUICE_SANITIZED  // they look for other faults, and are slow
-constexpr int kStreams = 400;
-#else
-constexpr int kStreams = 1500;
-#endif
+constexpr int kStreams = kSanitized ? 400 : 1500;
 
 TEST(StreamModel, EqualsThePlainReferenceAtEveryRow) {
     expect_equal_to_reference(Engine::dense, kStreams, 25);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "sluice/error.hpp"
+#include "support/sanitized.hpp"
 #include "support/streams.hpp"
 
 namespace sluice::test {
@@ -159,12 +160,16 @@ TYPED_TEST_P(Manners, ACopyIsIndependentOfTheOriginal) {
 TYPED_TEST_P(Manners, DamagedStateIsRefused) {
     const auto good = this->taught(this->table, 20).save();
     ASSERT_NO_THROW((void)TypeParam::Model::load(good));
-    for (std::size_t byte = 0; byte < good.size(); ++byte) {
-        auto bad = good;
+    // Behind the first fields every byte is refused by the same comparison, that of the checksum.
+    constexpr std::size_t kFields = 64;
+    constexpr std::size_t kStep = kSanitized ? 7 : 1;
+    auto bad = good;
+    for (std::size_t byte = 0; byte < good.size(); byte += byte < kFields ? 1 : kStep) {
         bad[byte] ^= std::byte{1} << (byte % 8);
         ASSERT_THROW((void)TypeParam::Model::load(bad), StateError) << "byte " << byte;
+        bad[byte] = good[byte];
     }
-    for (std::size_t length = 0; length < good.size(); length += 7) {
+    for (std::size_t length = 0; length < good.size(); length += 7 * kStep) {
         ASSERT_THROW((void)TypeParam::Model::load(std::span(good).first(length)), StateError) << "cut to " << length;
     }
 }

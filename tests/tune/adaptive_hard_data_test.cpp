@@ -10,6 +10,7 @@
 #include "breaking.hpp"
 #include "sluice/adaptive.hpp"
 #include "sluice/score.hpp"
+#include "support/sanitized.hpp"
 
 namespace sluice::adaptive_hard_data_test {
 namespace {
@@ -108,8 +109,12 @@ void expect_finite(const AdaptiveModel& model, const StepReport& report) {
 
 TEST(AdaptiveHardData, EveryPairOfHazardsGivesFiniteNumbersAtEveryRow) {
     const auto clean = breaking_table(1, {.rows = 75, .p = 6, .q = 2, .every = 30});
-    for (const Hazard& first : hazards()) {
-        for (const Hazard& second : hazards()) {
+    // Sanitized, each hazard of the input meets three of the output, and each of the output three of the input.
+    constexpr std::size_t kStep = test::kSanitized ? 5 : 1;
+    for (std::size_t i = 0; i < hazards().size(); ++i) {
+        for (std::size_t j = i % kStep; j < hazards().size(); j += kStep) {
+            const Hazard& first = hazards()[i];
+            const Hazard& second = hazards()[j];
             auto table = clean;
             for (std::size_t t = 0; t < table.rows(); ++t) {
                 auto x = table.x_row(t);

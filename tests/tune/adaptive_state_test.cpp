@@ -12,6 +12,7 @@
 #include "breaking.hpp"
 #include "sluice/adaptive.hpp"
 #include "sluice/error.hpp"
+#include "support/sanitized.hpp"
 
 namespace sluice::adaptive_state_test {
 namespace {
@@ -321,13 +322,16 @@ void expect_working(AdaptiveModel& model) {
     (void)model.save();
 }
 
+// Sanitized, damage is done at a third of the places.
+constexpr std::size_t kThin = test::kSanitized ? 3 : 1;
+
 TEST(AdaptiveState, DamageIsRefusedOrHarmless) {
     for (AdaptiveModel& model : models_to_damage()) {
         const auto good = model.save();
         std::mt19937_64 bits(1);
         std::size_t refused = 0;
         std::size_t taken = 0;
-        for (std::size_t byte = 20; byte + 8 < good.size(); byte += 1 + (bits() % 30)) {
+        for (std::size_t byte = 20; byte + 8 < good.size(); byte += 1 + (bits() % (30 * kThin))) {
             SCOPED_TRACE(testing::Message() << "byte " << byte << " of " << good.size());
             auto bad = good;
             // One bit; or the exponent of a number gone wild.
@@ -347,8 +351,8 @@ TEST(AdaptiveState, DamageIsRefusedOrHarmless) {
                 return;
             }
         }
-        EXPECT_GT(refused, good.size() / 600);  // most of the state is plain numbers, of which any will do
-        EXPECT_GT(taken, good.size() / 600);
+        EXPECT_GT(refused, good.size() / (600 * kThin));  // most of the state is plain numbers, of which any will do
+        EXPECT_GT(taken, good.size() / (600 * kThin));
     }
 }
 
@@ -370,7 +374,7 @@ TEST(AdaptiveState, AnyNumberInPlaceOfAnotherIsRefusedOrHarmless) {
                                                     0x3ff0000000000000ULL,
                                                     0xbff0000000000000ULL,
                                                     0x7fe0000000000000ULL};
-        for (std::size_t trial = 0; trial < 700; ++trial) {
+        for (std::size_t trial = 0; trial < 700 / kThin; ++trial) {
             const std::size_t byte = 20 + (bits() % (good.size() - 36));
             SCOPED_TRACE(testing::Message() << "byte " << byte << " of " << good.size());
             auto bad = good;
@@ -410,7 +414,7 @@ TEST(AdaptiveState, CutShortItIsRefusedAlsoWithARightChecksum) {
     AdaptiveModel model(table.p, table.q);
     model.learn_many(table.all_x(), table.all_y());
     const auto good = model.save();
-    for (std::size_t length = 28; length < good.size(); length += 5) {
+    for (std::size_t length = 28; length < good.size(); length += 5 * kThin) {
         std::vector<std::byte> bad(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(length));
         ASSERT_THROW((void)AdaptiveModel::load(bad), StateError);
         const std::uint64_t payload = length - 28;

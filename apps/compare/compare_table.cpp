@@ -18,6 +18,8 @@ constexpr std::size_t kMethodWidth = 22;
 constexpr std::size_t kMostTargetsShown = 4;  // each with a column of its own; of more, the worst
 constexpr std::size_t kNumberWidth = 10;
 
+}  // namespace
+
 std::string error_text(double error) {
     constexpr double kLong = 1e4;
     return std::isfinite(error) && std::abs(error) >= kLong ? fmt::format("{:.2e}", error) : fixed(error, 4);
@@ -35,31 +37,28 @@ std::string bytes_text(std::size_t bytes) {
     return fmt::format("{:.1f} GB", size);
 }
 
-// '*': the lowest error of all. '+': of those that select.
 std::string mark_of(const compare::MethodResult& method) {
     return method.best ? "*" : method.best_selecting ? "+" : " ";
 }
 
-void print_head(std::FILE* to, const compare::CompareResult& result) {
-    fmt::print(to, "{} rows", grouped(result.rows));
+std::string about_text(const compare::CompareResult& result) {
+    std::string out = grouped(result.rows) + " rows";
     if (result.skipped > 0) {
-        fmt::print(to, ", {} bad ones skipped", grouped(result.skipped));
+        out += fmt::format(", {} bad ones skipped", grouped(result.skipped));
     }
-    fmt::print(to, ", {} inputs, {} target{}; predicted {}", grouped(result.inputs), grouped(result.targets.size()),
-               result.targets.size() == 1 ? "" : "s",
-               result.horizon == 0   ? "one step ahead"
-               : result.horizon == 1 ? "1 row ahead"
-                                     : fmt::format("{} rows ahead", grouped(result.horizon)));
+    out += fmt::format(", {} inputs, {} target{}; predicted {}", grouped(result.inputs), grouped(result.targets.size()),
+                       result.targets.size() == 1 ? "" : "s",
+                       result.horizon == 0   ? "one step ahead"
+                       : result.horizon == 1 ? "1 row ahead"
+                                             : fmt::format("{} rows ahead", grouped(result.horizon)));
     if (result.warmup > 0) {
-        fmt::print(to, ", the first {} rows not scored", grouped(result.warmup));
+        out += fmt::format(", the first {} rows not scored", grouped(result.warmup));
     }
-    fmt::print(to, ". Methods that select use at most {} inputs.\n\n", grouped(result.names));
+    return out + fmt::format(". Methods that select use at most {} inputs.", grouped(result.names));
 }
 
-}  // namespace
-
 void print_compare_table(std::FILE* to, const compare::CompareResult& result) {
-    print_head(to, result);
+    fmt::print(to, "{}\n\n", about_text(result));
     const std::size_t targets = result.targets.size();
     const bool each = targets > 1 && targets <= kMostTargetsShown;
     const std::size_t name_width = [&] {

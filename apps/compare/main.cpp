@@ -15,6 +15,7 @@
 
 #include "compare_arguments.hpp"
 #include "compare_job.hpp"
+#include "compare_page.hpp"
 #include "compare_table.hpp"
 #include "disk.hpp"
 #include "distinct_files.hpp"
@@ -103,11 +104,16 @@ int run_compare(const CompareArguments& arguments) {
         return kInterrupted;
     }
     const auto out = opened(arguments.out);  // before the work, which may take long
+    const auto report = opened(arguments.report);
     const compare::CompareJob::End end = run_with_progress(*job, arguments.output.quiet);
     const compare::CompareResult result = compare::result_of(*job);
     if (out) {
         out->text() = compare::curves_csv(*job);
         out->flush();
+    }
+    if (report) {
+        report->text() = compare_html(*job, result);
+        report->flush();
     }
     if (arguments.output.json) {
         fmt::print("{}", compare::result_json(result));

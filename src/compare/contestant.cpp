@@ -115,10 +115,12 @@ std::vector<Entry> entries_named(const std::vector<std::string>& names) {
     for (const std::string& name : names) {
         const auto at = std::ranges::find(all, name, &Entry::name);
         if (at == all.end()) {
-            throw job::UsageError({"methods"},
-                                  name == "all" ? "all cannot be given beside other names"
-                                                : fmt::format("there is no method {}{} (there are {})", name,
-                                                              io::did_you_mean(name, known), fmt::join(known, ", ")));
+            if (name == "all") {
+                throw job::UsageError({"methods"}, "all cannot be given beside other names");
+            }
+            const std::string nearest = io::did_you_mean(name, known);
+            throw job::UsageError({"methods"}, fmt::format("there is no method {}{} The methods are {}", name,
+                                                           nearest.empty() ? "." : nearest, fmt::join(known, ", ")));
         }
         if (std::ranges::find(chosen, name, &Entry::name) != chosen.end()) {
             throw job::UsageError({"methods"}, fmt::format("{} is given twice", name));

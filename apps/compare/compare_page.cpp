@@ -67,7 +67,7 @@ std::string as_address(std::string_view svg) {
 void put_table(std::string& out, const compare::CompareResult& result) {
     const bool several = result.targets.size() > 1;
     out +=
-        "<div class=\"wide\"><table>\n<tr><th></th><th>method</th><th></th><th class=\"number\">error over "
+        "<div class=\"wide\"><table>\n<tr><th></th><th>method</th><th></th><th></th><th class=\"number\">error over "
         "variance</th>";
     if (several) {
         out += "<th class=\"number\">worst</th>";
@@ -80,8 +80,8 @@ void put_table(std::string& out, const compare::CompareResult& result) {
         "class=\"number\">microseconds per row</th><th class=\"number\">memory</th></tr>\n";
     const auto number = [&](const std::string& text) { put(out, "<td class=\"number\">{}</td>", text); };
     for (const compare::MethodResult& method : result.methods) {
-        put(out, "<tr{}><td>{}</td><td>{}</td><td>{}</td>", method.best ? " class=\"best\"" : "", mark_of(method),
-            io::xml(method.title), method.selects ? "selects" : "dense");
+        put(out, "<tr{}><td>{}</td><td>{}</td><td>{}</td><td>{}</td>", method.best ? " class=\"best\"" : "",
+            mark_of(method), io::xml(method.name), io::xml(method.title), method.selects ? "selects" : "dense");
         if (!method.failure.empty()) {
             put(out, "<td colspan=\"{}\">failed {}</td></tr>\n", several ? 6 + result.targets.size() : 5,
                 io::xml(method.failure));

@@ -105,7 +105,7 @@ std::vector<Entry> all_entries() {
 }
 
 std::vector<Entry> entries_named(const std::vector<std::string>& names) {
-    const std::vector<Entry> all = all_entries();
+    std::vector<Entry> all = all_entries();
     if (names.size() == 1 && names.front() == "all") {
         return all;
     }

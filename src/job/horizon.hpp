@@ -75,7 +75,7 @@ Horizon::Step Horizon::step(Model& model, std::span<const double> x, std::span<c
         mark_observed(y);
         step.learnt = true;
     } else {
-        const std::size_t slot = static_cast<std::size_t>(rows_ % rows_ahead_);
+        const auto slot = static_cast<std::size_t>(rows_ % rows_ahead_);
         const auto then_x = std::span(pending_x_).subspan(slot * inputs_, inputs_);
         const auto then_y = std::span(pending_y_).subspan(slot * y.size(), y.size());
         std::ranges::copy(then_y, predicted_.begin());

@@ -14,6 +14,7 @@
 #include "support/scratch.hpp"
 #include "usage.hpp"
 
+namespace compare_job_test {
 namespace {
 
 using sluice::Score;
@@ -367,3 +368,4 @@ TEST(Contestants, ThatSelectUseAtMostTheNamesGiven) {
 }
 
 }  // namespace
+}  // namespace compare_job_test

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+namespace error_curve_test {
 namespace {
 
 using sluice::compare::ErrorCurve;
@@ -72,3 +73,4 @@ TEST(ErrorCurve, OfALongStreamHasAFewWindowsWithEveryErrorInOneOfThem) {
 }
 
 }  // namespace
+}  // namespace error_curve_test

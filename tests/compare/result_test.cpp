@@ -10,6 +10,7 @@
 #include "job/small_stream.hpp"
 #include "support/scratch.hpp"
 
+namespace result_test {
 namespace {
 
 using sluice::compare::CompareJob;
@@ -86,3 +87,4 @@ TEST(CompareResult, CurvesEndWithTheErrorOfAllRows) {
 }
 
 }  // namespace
+}  // namespace result_test

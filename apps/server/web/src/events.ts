@@ -3,7 +3,7 @@ import type { StreamEvent } from "./data";
 import { card, el, svg, soon } from "./dom";
 import { count, plural } from "./format";
 import { eventTime, turnover } from "./notes";
-import { kindColour, kindOf, shapePath } from "./theme";
+import { isDark, kindColour, kindOf, shapePath } from "./theme";
 import type { View } from "./view";
 
 const SHOWN = 50;
@@ -14,6 +14,7 @@ export class Events {
   private readonly body: HTMLElement;
   private readonly about = el("p", { class: "about" });
   private shown = SHOWN;
+  private written = "";
 
   constructor(private readonly view: View) {
     const parts = card("events", "Events", "");
@@ -22,8 +23,10 @@ export class Events {
     this.body = parts.body;
     this.section.insertBefore(this.about, this.body);
     const write = soon(() => this.write());
+    const later = soon(() => this.write(), 1000); // rows that come do not change it much
     view.listen((change) => {
-      if (change.has("span") || change.has("data") || change.has("theme")) write();
+      if (change.has("span") || change.has("theme")) write();
+      else if (change.has("data")) later();
     });
     this.write();
   }
@@ -35,6 +38,10 @@ export class Events {
 
   private write(): void {
     const events = this.inSpan();
+    // The same list is left as it is: somebody may be about to press one of its buttons.
+    const written = JSON.stringify([events.map((e) => [e.kind, e.row, e.last_row]), this.shown, isDark()]);
+    if (written === this.written) return;
+    this.written = written;
     const total = events.reduce((n, e) => n + (e.count ?? 1), 0);
     this.about.textContent =
       events.length === 0

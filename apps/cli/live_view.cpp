@@ -1,7 +1,7 @@
 #include "live_view.hpp"
 
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/socket.h>
@@ -58,7 +58,8 @@ LiveView::LiveView(const Settings& settings, job::RecordNames names) {
 
     std::array<int, 2> records{};  // ours, and the other program's standard input
     std::array<int, 2> answer{};   // its standard output
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, records.data()) != 0 || pipe2(answer.data(), O_CLOEXEC) != 0) {
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, records.data()) != 0 ||
+        pipe2(answer.data(), O_CLOEXEC) != 0) {
         fail("cannot start the page");
     }
     (void)setsockopt(records[0], SOL_SOCKET, SO_SNDBUF, &kSendBuffer, sizeof kSendBuffer);

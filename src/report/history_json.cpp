@@ -191,8 +191,8 @@ class HistoryWriter {
             .begin_list();
         for (const Track& track : variable.tracks) {
             // Stays are in order: those that ended before are known to the reader.
-            const auto first = static_cast<std::size_t>(
-                std::ranges::upper_bound(track.stays, since_, {}, &Stay::to) - track.stays.begin());
+            const auto first = static_cast<std::size_t>(std::ranges::upper_bound(track.stays, since_, {}, &Stay::to) -
+                                                        track.stays.begin());
             if (first == track.stays.size()) {
                 continue;
             }

@@ -63,9 +63,9 @@ void get_known(StateReader& in, std::vector<Known>& known) {
 }
 
 // Sums of squares of huge numbers may be infinite.
-constexpr std::array<double TargetBin::*, 6> kSums = {
-    &TargetBin::squares, &TargetBin::squares_last_value, &TargetBin::squares_mean, &TargetBin::centre,
-    &TargetBin::spread,  &TargetBin::peak};
+constexpr std::array<double TargetBin::*, 6> kSums = {&TargetBin::squares,      &TargetBin::squares_last_value,
+                                                      &TargetBin::squares_mean, &TargetBin::centre,
+                                                      &TargetBin::spread,       &TargetBin::peak};
 
 void put_bin(StateWriter& out, const TargetBin& bin) {
     for (const Range* range : {&bin.predicted, &bin.observed, &bin.low, &bin.high}) {
@@ -346,8 +346,9 @@ void History::load(StateReader& in) {
         get_number(in, use.gain);
     }
     get_known(in, known_);
-    made_.assign(get_size(in, std::min<std::uint64_t>(kMostPendingRows, in.left()), "the history waits for too many forecasts"),
-                 std::vector<Known>(known_.size()));
+    made_.assign(
+        get_size(in, std::min<std::uint64_t>(kMostPendingRows, in.left()), "the history waits for too many forecasts"),
+        std::vector<Known>(known_.size()));
     for (std::vector<Known>& known : made_) {
         get_known(in, known);
     }

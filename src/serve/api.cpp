@@ -229,9 +229,10 @@ void Api::handle(Request request, const Respond& respond) {
                 registry_.find(route.name)->get(Host::View::coefficients, respond);
                 return;
             case Route::What::history:
-                registry_.find(route.name)->get(
-                    span_of(route.query) == report::Span::whole ? Host::View::whole_history : Host::View::latest_history,
-                    respond);
+                registry_.find(route.name)
+                    ->get(span_of(route.query) == report::Span::whole ? Host::View::whole_history
+                                                                      : Host::View::latest_history,
+                          respond);
                 return;
             case Route::What::file:
                 registry_.find(route.name)->get(Host::View::model_file, respond);

@@ -8,8 +8,8 @@
 
 #include "http_message.hpp"
 #include "metrics_page.hpp"
-#include "served_page.hpp"
 #include "registry.hpp"
+#include "served_page.hpp"
 #include "worker.hpp"
 
 namespace sluice::serve {

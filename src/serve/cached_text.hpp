@@ -20,9 +20,8 @@ class CachedText {
             std::string text = make();
             const auto end = Clock::now();
             constexpr int kShareOfTime = 10;
-            kept_ = Kept{.version = version,
-                         .not_before = end + (kShareOfTime * (end - begin)),
-                         .text = std::move(text)};
+            kept_ =
+                Kept{.version = version, .not_before = end + (kShareOfTime * (end - begin)), .text = std::move(text)};
         }
         return kept_->text;
     }

@@ -76,8 +76,8 @@ void WatchedStream::read() {
 }
 
 void WatchedStream::read_records() {
-    io::Records records(io::open_source(settings_.input, {.follow = settings_.input != "-", .stop_descriptor = stop_[0]}),
-                        {});
+    io::Records records(
+        io::open_source(settings_.input, {.follow = settings_.input != "-", .stop_descriptor = stop_[0]}), {});
     for (io::Records::Record record; records.next(record);) {
         const std::scoped_lock lock(mutex_);
         if (ending_) {
@@ -125,8 +125,8 @@ void WatchedStream::post_rows(Batch /*batch*/, Respond respond) {
 void WatchedStream::get(View view, Respond respond) {
     if (view != View::whole_history && view != View::latest_history) {
         respond(error_response(RequestError(
-            409, "read_only", fmt::format("{} is a stream that another program runs: that program has its model",
-                                          settings_.name))));
+            409, "read_only",
+            fmt::format("{} is a stream that another program runs: that program has its model", settings_.name))));
         return;
     }
     std::string body;

@@ -18,8 +18,9 @@ TEST(ServedPage, ScriptsAndStylesBecomeFilesBecauseThePolicyAllowsNoneInside) {
 
 // A report has its data and a policy by hashes inside; from the server both come another way.
 TEST(ServedPage, TheServersPageAsksForItsData) {
-    const auto files = split_page("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">\n<p>"
-                                  "<script type=\"application/json\" id=\"data\">SLUICE_DATA</script>");
+    const auto files = split_page(
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'\">\n<p>"
+        "<script type=\"application/json\" id=\"data\">SLUICE_DATA</script>");
     EXPECT_EQ(files.at("/").text, "\n<p><script type=\"application/json\" id=\"data\">{\"live\":true}</script>");
 }
 

@@ -49,6 +49,7 @@ export class Live {
   }
 
   pause(paused: boolean): void {
+    if (paused) this.show(); // what was taken is shown: the page stands still at one row
     this.paused = paused;
     this.tell("live");
     if (!paused) void this.readHistory(0);
@@ -116,7 +117,11 @@ export class Live {
     if (this.timer !== 0) return;
     this.timer = window.setTimeout(() => {
       this.timer = 0;
-      if (!this.paused && this.history && !this.ended) this.listener.show(this.history);
+      this.show();
     }, SHOW_EVERY);
+  }
+
+  private show(): void {
+    if (!this.paused && this.history && !this.ended) this.listener.show(this.history);
   }
 }

@@ -73,15 +73,19 @@ export class LivePage {
       el("p", {}, "This server wants its token. It is in the file that `sluice serve --token-file` was given."),
       el("div", { class: "controls" }, labelled("Token", input), el("button", { type: "submit" }, "Show")),
     );
-    this.view = null;
-    this.shape = "";
+    this.leave();
     document.getElementById("page")!.replaceChildren(form);
     input.focus();
   }
 
-  private say(text: string): void {
+  private leave(): void {
+    this.view?.end();
     this.view = null;
     this.shape = "";
+  }
+
+  private say(text: string): void {
+    this.leave();
     document.getElementById("page")!.replaceChildren(el("p", { class: "waiting", role: "status" }, text));
   }
 
@@ -89,8 +93,6 @@ export class LivePage {
     this.live?.end();
     this.paused = false;
     this.seen.length = 0;
-    this.view = null;
-    this.shape = "";
     history.replaceState(null, "", `#${new URLSearchParams({ model: this.model, span: this.span })}`);
     this.say(`Waiting for rows of ${this.model}.`);
     this.live = new Live(this.model, this.span, {
@@ -107,6 +109,7 @@ export class LivePage {
       return;
     }
     const before = this.view;
+    before?.end();
     this.shape = shape;
     this.view = new View(shown);
     this.view.live = true;

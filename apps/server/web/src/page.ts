@@ -43,7 +43,10 @@ function themeChoice(view: View): HTMLElement {
     else delete document.documentElement.dataset.theme;
     view.change("theme");
   });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.change("theme"));
+  const scheme = matchMedia("(prefers-color-scheme: dark)");
+  const changed = (): void => view.change("theme");
+  scheme.addEventListener("change", changed);
+  view.onEnd(() => scheme.removeEventListener("change", changed));
   return labelled("Colours", select);
 }
 

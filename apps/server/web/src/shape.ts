@@ -1,6 +1,5 @@
 // shape.ts -- what the controls of the page depend on: where it changes, the page is put together again.
 import type { History } from "./data";
-import { windows } from "./scores";
 
 export function shapeOf(h: History): string {
   const components = new Set(h.variables.flatMap((v) => v.tracks.map((t) => t.component)));
@@ -14,6 +13,5 @@ export function shapeOf(h: History): string {
     components.size > 1 ? [...components].sort() : 0,
     h.variables.some((v) => v.lag !== null),
     h.variables.length > 12,
-    windows(h).length,
   ]);
 }

@@ -16,6 +16,7 @@ export class View {
   live = false;
   cursor: number | null = null;
   private listeners: ((change: Set<Change>) => void)[] = [];
+  private endings: (() => void)[] = [];
   private pending = new Set<Change>();
   private whole = true;
 
@@ -28,6 +29,16 @@ export class View {
 
   listen(listener: (change: Set<Change>) => void): void {
     this.listeners.push(listener);
+  }
+
+  /** Called when the page is put together again, for another view. */
+  onEnd(ending: () => void): void {
+    this.endings.push(ending);
+  }
+  end(): void {
+    for (const ending of this.endings) ending();
+    this.endings = [];
+    this.listeners = [];
   }
 
   /** Listeners are called once before the next frame. */

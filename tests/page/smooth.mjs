@@ -67,7 +67,7 @@ clearInterval(feed);
 await one.close();
 server.kill("SIGTERM");
 assert.ok(result.frames_per_second >= 30, `${result.frames_per_second} frames a second`);
-assert.ok(result.rows_behind < 2 * rate, `${result.rows_behind} rows behind`);
+assert.ok(result.rows_behind < 5 * rate, `${result.rows_behind} rows behind`);
 const later = heap.slice(Math.floor(heap.length / 2));
 const half = heap[Math.floor(heap.length / 4)];
 assert.ok(Math.max(...later) < 1.3 * half + 5, `the heap grew from ${half} MB: ${heap}`);

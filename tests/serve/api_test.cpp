@@ -70,6 +70,21 @@ TEST_F(ApiTest, AnswersRowsWithWhatWasPredictedBeforeTheyWereLearnt) {
     EXPECT_TRUE(has(two.body, R"("time":"x")"));
 }
 
+TEST_F(ApiTest, AHistoryIsOfTheWholeStreamOrOfItsLatestRows) {
+    make();
+    ASSERT_EQ(rows(source_.csv(5000)).status, 200);
+    const Response whole = ask(api_, "GET", "/v1/models/plant/history");
+    EXPECT_TRUE(has(whole.body, "\"first_row\":1,\"last_row\":5000,\"rows_per_bin\":2,"));
+    EXPECT_EQ(ask(api_, "GET", "/v1/models/plant/history?span=whole").body, whole.body);
+    const Response latest = ask(api_, "GET", "/v1/models/plant/history?span=latest");
+    EXPECT_TRUE(has(latest.body, "\"last_row\":5000,\"rows_per_bin\":1,"));
+    EXPECT_TRUE(is_json(latest.body));
+    for (const char* wrong : {"span=all", "span=", "span=latest&x=1", "x"}) {
+        EXPECT_EQ(ask(api_, "GET", std::string("/v1/models/plant/history?") + wrong).status, 400) << wrong;
+        EXPECT_EQ(ask(api_, "GET", std::string("/v1/models/plant/events?") + wrong).status, 400) << wrong;
+    }
+}
+
 TEST_F(ApiTest, ShowsStateSelectedCoefficientsHistoryAndTheModelFile) {
     make();
     for (const char* view : {"coefficients", "history", "file"}) {

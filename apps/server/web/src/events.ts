@@ -31,13 +31,27 @@ export class Events {
     this.write();
   }
 
+  /** Events of one kind in rows that follow each other are one in the list. */
+  private grouped(): StreamEvent[] {
+    const out: StreamEvent[] = [];
+    for (const event of this.inSpan()) {
+      const last = out.findLast((e) => e.kind === event.kind);
+      if (!last || event.row > (last.last_row ?? last.row) + 1) {
+        out.push(event);
+        continue;
+      }
+      out[out.indexOf(last)] = { ...last, last_row: event.last_row ?? event.row, count: (last.count ?? 1) + (event.count ?? 1) };
+    }
+    return out;
+  }
+
   inSpan(): StreamEvent[] {
     const { from, to, history } = this.view;
     return history.events.filter((e) => (e.last_row ?? e.row) >= from && e.row <= to);
   }
 
   private write(): void {
-    const events = this.inSpan();
+    const events = this.grouped();
     // The same list is left as it is: somebody may be about to press one of its buttons.
     const written = JSON.stringify([events.map((e) => [e.kind, e.row, e.last_row]), this.shown, isDark()]);
     if (written === this.written) return;

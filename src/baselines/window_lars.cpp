@@ -17,7 +17,9 @@
 #include <limits>
 #include <utility>
 
+#include "as_index.hpp"
 #include "power_of_two.hpp"
+#include "share_of_names.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::baselines {
@@ -36,10 +38,6 @@ using Eigen::VectorXd;
 
 // Deviations from the mean below this share of the values are the rounding of the mean: the column is constant.
 constexpr double kConstant = 8.0 * std::numeric_limits<double>::epsilon();
-
-Index as_index(std::size_t n) {
-    return static_cast<Index>(n);
-}
 
 Deviations centre(Eigen::Ref<VectorXd> column, bool center) {
     Deviations found;
@@ -106,7 +104,7 @@ WindowLars::WindowLars(std::size_t inputs, std::size_t outputs, WindowLarsOption
 }
 
 std::size_t WindowLars::share(std::size_t output) const {
-    return (options_.names / outputs_) + (output < options_.names % outputs_ ? 1 : 0);
+    return share_of_names(options_.names, outputs_, output);
 }
 
 void WindowLars::predict(std::span<const double> x, std::span<double> y) const {

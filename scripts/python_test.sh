@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Tests the Python package as users get it: builds wheels, checks and installs them, and runs the tests without the source
 # folder on the path; with Python 3.11 and the newest Python of this machine.
-#     scripts/python_test.sh install          virtual environments with the packages of python/tests/requirements.txt
+#     scripts/python_test.sh install          virtual environments with the packages of python/tests/requirements.txt, and
+#                                             one with schemathesis for scripts/serve_api_test.sh
 #     scripts/python_test.sh test [--quick]   --quick: Python 3.11 only, with the library of build/release, without slow
 #                                             tests and types
 #     scripts/python_test.sh record           records the type stub of sluice._core after a change that is meant
@@ -46,8 +47,24 @@ make_environment() {
     echo "$wanted" >"$folder/made_of"
 }
 
+# Schemathesis has an environment of its own: its requirements must not decide the versions of those of the package. The test
+# that needs it is skipped where it cannot be installed.
+install_schemathesis() {
+    local folder=$work/schemathesis wanted="schemathesis>=4.32,<5"
+    [ "$(cat "$folder/made_of" 2>/dev/null)" = "$wanted" ] && "$folder/bin/schemathesis" --version >/dev/null 2>&1 && return
+    rm -rf "$folder"
+    if "${pythons[0]}" -m venv "$folder" >"$folder.log" 2>&1 &&
+        "$folder/bin/python" -m pip install --quiet --no-compile --only-binary :all: "$wanted" >>"$folder.log" 2>&1; then
+        echo "$wanted" >"$folder/made_of"
+    else
+        echo "   schemathesis could not be installed ($folder.log): its test will be skipped"
+    fi
+}
+
 install_packages() {
     local python jobs=()
+    install_schemathesis &
+    jobs+=($!)
     for python in "${pythons[@]}"; do
         make_environment "$python" &
         jobs+=($!)
@@ -134,5 +151,5 @@ case ${1:-} in
         wheel=$(build_wheel "${pythons[-1]}")
         "$(environment "${pythons[-1]}")/bin/python" scripts/python_wheel.py --record "$wheel"
         ;;
-    *) sed -n '2,8s/^# \?//p' "$0" >&2; exit 2 ;;
+    *) sed -n '2,9s/^# \?//p' "$0" >&2; exit 2 ;;
 esac

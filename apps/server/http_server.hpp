@@ -1,6 +1,7 @@
-// http_server.hpp -- HTTP/1.1 on a socket, in front of the API. The only place that knows Boost.
+// http_server.hpp -- HTTP/1.1 on a socket, in front of the API: listens, accepts, and ends. Boost is known to the sources of
+// this program alone: here, in session.cpp (requests and answers) and in event_stream.cpp.
 //
-// One thread serves all connections. Whoever is slow is cut: kHeader for a head, kBody for a body, kWrite for an answer. A
+// One thread serves all connections. Whoever is slow is cut: see the times of HttpSettings. A
 // client that listens to events and does not read them is cut too; the models never wait for it.
 #pragma once
 
@@ -45,9 +46,8 @@ class HttpServer {
     void run(serve::Guard& guard, serve::Api& api);
 
   private:
-    class Session;
-    struct Shared;
-    std::unique_ptr<Shared> shared_;
+    struct Listener;
+    std::unique_ptr<Listener> listener_;
 };
 
 }  // namespace sluice::server

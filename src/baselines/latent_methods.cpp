@@ -41,7 +41,8 @@ std::unique_ptr<Method> make_regression(const MethodRequest& request, const Opti
 }
 
 // One setting for all streams, each the best of a small grid over fifteen real streams by the geometric mean of the error
-// over variance.
+// over variance. Fitting PLS-2 again after every row and not every second one lowers its mean error from 0.16 to 0.14; the
+// two other fits on a window decompose a matrix of all inputs, which takes ten times as long, and have every second row.
 constexpr std::array<MethodEntry, 8> kLatentMethods = {{
     {.name = "window_pls2",
      .title = "PLS-2 on a window of 100 rows",
@@ -49,7 +50,7 @@ constexpr std::array<MethodEntry, 8> kLatentMethods = {{
      .make =
          [](const MethodRequest& request) {
              return make_window(request,
-                                {.method = sluice::Method::pls2, .components = 5, .window = 100, .refit_every = 2});
+                                {.method = sluice::Method::pls2, .components = 5, .window = 100, .refit_every = 1});
          }},
     {.name = "window_bridge_pls",
      .title = "Bridge PLS on a window of 100 rows",
@@ -57,7 +58,7 @@ constexpr std::array<MethodEntry, 8> kLatentMethods = {{
      .make =
          [](const MethodRequest& request) {
              return make_window(request,
-                                {.method = sluice::Method::bridge, .components = 10, .window = 100, .refit_every = 5});
+                                {.method = sluice::Method::bridge, .components = 15, .window = 100, .refit_every = 2});
          }},
     {.name = "window_pcr",
      .title = "principal components regression on a window of 100 rows",
@@ -65,23 +66,23 @@ constexpr std::array<MethodEntry, 8> kLatentMethods = {{
      .make =
          [](const MethodRequest& request) {
              return make_window(request,
-                                {.method = sluice::Method::pcr, .components = 10, .window = 100, .refit_every = 5});
+                                {.method = sluice::Method::pcr, .components = 15, .window = 100, .refit_every = 2});
          }},
     {.name = "sparse_pls",
-     .title = "sparse PLS, forgetting 0.98",
+     .title = "sparse PLS, forgetting 0.97",
      .paper = "Le Cao et al.",
      .selects = true,
      .make =
          [](const MethodRequest& request) {
              return make_clipped<SparsePls>(
-                 request, SparsePlsOptions{.forgetting = 0.98, .components = 5, .names = request.names});
+                 request, SparsePlsOptions{.forgetting = 0.97, .components = 5, .names = request.names});
          }},
     {.name = "recursive_pls",
-     .title = "recursive PLS, forgetting 0.98",
+     .title = "recursive PLS, forgetting 0.97",
      .paper = "Dayal and MacGregor",
      .make =
          [](const MethodRequest& request) {
-             return make_clipped<RecursivePls>(request, RecursivePlsOptions{.forgetting = 0.98, .components = 7});
+             return make_clipped<RecursivePls>(request, RecursivePlsOptions{.forgetting = 0.97, .components = 7});
          }},
     {.name = "lwpr_pls",
      .title = "incremental PLS of locally weighted projection regression",

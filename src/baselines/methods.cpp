@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "latent_methods.hpp"
 #include "least_squares_methods.hpp"
 #include "online_methods.hpp"
 #include "sluice/error.hpp"
@@ -16,7 +17,7 @@ namespace sluice::baselines {
 std::span<const MethodEntry> methods() {
     static const std::vector<MethodEntry> all = [] {
         std::vector<MethodEntry> list;
-        for (const auto part : {least_squares_methods(), online_methods()}) {
+        for (const auto part : {least_squares_methods(), latent_methods(), online_methods()}) {
             list.insert(list.end(), part.begin(), part.end());
         }
         return list;

@@ -15,7 +15,7 @@
 #include "sluice/simulate.hpp"
 #include "subspace_regression.hpp"
 
-namespace sluice::test {
+namespace sluice::test::ccipca_test {
 namespace {
 
 using baselines::Ccipca;
@@ -123,4 +123,4 @@ TEST(Ccipca, MistakesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::ccipca_test

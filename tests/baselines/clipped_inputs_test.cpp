@@ -10,7 +10,7 @@
 #include "recursive_least_squares.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::test {
+namespace sluice::test::clipped_inputs_test {
 namespace {
 
 using baselines::ClippedInputs;
@@ -78,4 +78,4 @@ TEST_F(ClippedInputsTest, AnInputThatNeverVariedIsMovedToItsValue) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::clipped_inputs_test

@@ -10,7 +10,7 @@
 #include "sluice/error.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::test {
+namespace sluice::test::dynamic_averaging_test {
 namespace {
 
 using baselines::DynamicAveraging;
@@ -149,4 +149,4 @@ TEST(DynamicAveraging, MistakesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::dynamic_averaging_test

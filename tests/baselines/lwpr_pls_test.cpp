@@ -10,7 +10,7 @@
 #include "latent_reference.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice::test {
+namespace sluice::test::lwpr_pls_test {
 namespace {
 
 using baselines::LwprPls;
@@ -95,4 +95,4 @@ TEST(LwprPls, MistakesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::lwpr_pls_test

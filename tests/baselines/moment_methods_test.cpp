@@ -13,7 +13,7 @@
 #include "sluice/error.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::test {
+namespace sluice::test::moment_methods_test {
 namespace {
 
 using baselines::MomentRidge;
@@ -142,4 +142,4 @@ TEST(OnlineLars, MistakesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::moment_methods_test

@@ -7,7 +7,7 @@
 
 #include "sluice/error.hpp"
 
-namespace sluice::test {
+namespace sluice::test::naive_forecasts_test {
 namespace {
 
 using baselines::Method;
@@ -64,4 +64,4 @@ TEST(SeasonalLastValue, ASeasonWithoutRowsIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::naive_forecasts_test

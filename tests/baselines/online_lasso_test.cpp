@@ -10,7 +10,7 @@
 #include "sluice/error.hpp"
 #include "support/streams.hpp"
 
-namespace sluice::test {
+namespace sluice::test::online_lasso_test {
 namespace {
 
 using baselines::OnlineLasso;
@@ -122,4 +122,4 @@ TEST(OnlineLasso, MistakesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::online_lasso_test

@@ -13,7 +13,7 @@
 #include "online_lars.hpp"
 #include "online_lasso.hpp"
 
-namespace sluice::baselines {
+namespace sluice::baselines::online_methods_test {
 namespace {
 
 std::vector<double> numbers_in(std::istream& in) {
@@ -130,4 +130,4 @@ TEST_F(OnlineMethodsReference, DynamicAveragingAgreesWithNumpy) {
 }
 
 }  // namespace
-}  // namespace sluice::baselines
+}  // namespace sluice::baselines::online_methods_test

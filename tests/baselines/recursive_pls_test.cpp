@@ -10,7 +10,7 @@
 #include "sluice/error.hpp"
 #include "sluice/fit.hpp"
 
-namespace sluice::test {
+namespace sluice::test::recursive_pls_test {
 namespace {
 
 using baselines::RecursivePls;
@@ -87,4 +87,4 @@ TEST(RecursivePls, MistakesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::recursive_pls_test

@@ -11,7 +11,7 @@
 #include "recursive_pls.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice::test {
+namespace sluice::test::sparse_pls_test {
 namespace {
 
 using baselines::RecursivePls;
@@ -98,4 +98,4 @@ TEST(SparsePls, MistakesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::sparse_pls_test

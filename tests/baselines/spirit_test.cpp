@@ -13,7 +13,7 @@
 #include "sluice/simulate.hpp"
 #include "subspace_regression.hpp"
 
-namespace sluice::test {
+namespace sluice::test::spirit_test {
 namespace {
 
 using baselines::Spirit;
@@ -133,4 +133,4 @@ TEST(Spirit, MistakesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::spirit_test

@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-namespace sluice::test {
+namespace sluice::test::standard_inputs_test {
 namespace {
 
 using baselines::StandardInputs;
@@ -70,4 +70,4 @@ TEST(StandardInputs, ConstantAndUnseenInputsAreZeroAndFarOnesAreBounded) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::standard_inputs_test

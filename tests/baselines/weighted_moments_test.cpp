@@ -8,7 +8,7 @@
 
 #include "support/streams.hpp"
 
-namespace sluice::test {
+namespace sluice::test::weighted_moments_test {
 namespace {
 
 using baselines::WeightedMoments;
@@ -187,4 +187,4 @@ TEST(WeightedMoments, WhatIsForgottenBecomesZeroBeforeItIsDenormal) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::weighted_moments_test

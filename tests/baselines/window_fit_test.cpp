@@ -9,7 +9,7 @@
 #include "latent_reference.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice::test {
+namespace sluice::test::window_fit_test {
 namespace {
 
 using baselines::WindowFit;
@@ -110,4 +110,4 @@ TEST(WindowFit, MistakesAreRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::window_fit_test

@@ -10,7 +10,7 @@
 #include "sluice/error.hpp"
 #include "state.hpp"
 
-namespace sluice::report {
+namespace sluice::report::histories_test {
 namespace {
 
 void add_row(Histories& histories, const MadeStream& stream, std::size_t t) {
@@ -140,4 +140,4 @@ TEST(Histories, StateWithAnyDamagedByteIsRefusedOrShown) {
 }
 
 }  // namespace
-}  // namespace sluice::report
+}  // namespace sluice::report::histories_test

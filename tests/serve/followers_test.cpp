@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-namespace sluice::serve {
+namespace sluice::serve::followers_test {
 namespace {
 
 using report::Span;
@@ -92,4 +92,4 @@ TEST_F(FollowersTest, EveryFollowerGetsEventsAndTheEnd) {
 }
 
 }  // namespace
-}  // namespace sluice::serve
+}  // namespace sluice::serve::followers_test

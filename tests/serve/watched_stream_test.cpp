@@ -11,7 +11,7 @@
 
 #include "support/scratch.hpp"
 
-namespace sluice::serve {
+namespace sluice::serve::watched_stream_test {
 namespace {
 
 std::string record(int row) {
@@ -79,4 +79,4 @@ TEST(WatchedStream, ARecordThatIsNoneEndsItWithAProblem) {
 }
 
 }  // namespace
-}  // namespace sluice::serve
+}  // namespace sluice::serve::watched_stream_test

@@ -9,7 +9,8 @@
 //
 // No method of the table proposes this. It is here so that the comparison is about the methods: StreamOptions::clip does
 // the same for Sluice's models, and without it a few faulty readings decide the whole error of a linear method. On the
-// stream of gas sensors with ethanol, six rows of 1316 bring the error over variance from 0.1 to above 1e4.
+// stream of gas sensors with ethanol, ridge with forgetting 0.99, solved every fifth row, has an error over variance of 0.66
+// with it and of 13476 without.
 #pragma once
 
 #include <cstddef>

@@ -9,6 +9,7 @@ if(SLUICE_DEVELOPER)
     if(TARGET sluice-serve)  # only where it was built
         install(PROGRAMS $<TARGET_FILE:sluice-serve> DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
     endif()
+    install(PROGRAMS $<TARGET_FILE:sluice-compare> DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)  # likewise
     set(guide ${PROJECT_BINARY_DIR}/guide)
     install(FILES ${guide}/sluice.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(FILES ${guide}/sluice DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

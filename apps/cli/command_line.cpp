@@ -69,7 +69,7 @@ Option& Option::at_most(std::size_t largest) {
 }
 
 Option& Option::positive() {
-    option_->check(CLI::PositiveNumber);
+    option_->check(CLI::Validator(CLI::PositiveNumber).description(""));  // the help shows values() alone
     return *this;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "bench.hpp"
+#include "compare.hpp"
 #include "demo.hpp"
 #include "exit_code.hpp"
 #include "guide.hpp"
@@ -98,6 +99,8 @@ int run(int argc, char** argv, bool& errors_as_json) {
 
     sluice::cli::CommandLine tool(app);
     const Command stream = sluice::cli::add_stream(tool, errors_as_json);
+    const Command compare =
+        sluice::cli::add_compare(tool, errors_as_json, std::vector<std::string>(argv + std::min(argc, 2), argv + argc));
     const Command fit = sluice::cli::add_fit(tool, errors_as_json);
     const Command predict = sluice::cli::add_predict(tool, errors_as_json);
     const Command inspect = sluice::cli::add_inspect(tool, errors_as_json);
@@ -134,7 +137,7 @@ int run(int argc, char** argv, bool& errors_as_json) {
         {"bench", &bench},     {"completion", &completion},
         {"man", &man},         {"track", &track},
         {"picture", &picture}, {"report", &report},
-        {"serve", &serve}};
+        {"serve", &serve},     {"compare", &compare}};
     const std::string name = app.get_subcommands().front()->get_name();
     const auto chosen = std::ranges::find(commands, name, [](const auto& c) { return c.first; });
     return (*chosen->second)();

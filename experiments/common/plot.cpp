@@ -83,7 +83,9 @@ Field field_of(const Panel& panel, std::size_t number, bool wide) {
     double least = 1.0;
     double most = 0.0;
     for (const Line& line : panel.lines) {
-        field.rows = std::max(field.rows, static_cast<double>(line.mean.size()));
+        if (!line.mean.empty()) {
+            field.rows = std::max(field.rows, line.row(line.mean.size() - 1));
+        }
         for (const double value : line.mean) {
             least = value > 0.0 ? std::min(least, value) : least;
             most = std::max(most, value);
@@ -112,7 +114,7 @@ double step_of(double rows) {
             return step;
         }
     }
-    return std::ceil(rows / 5.0);
+    return round_step(rows);
 }
 
 const char* meaning_of(Scale scale) {
@@ -170,10 +172,10 @@ void put_band(std::string& out, const Field& field, const Line& line) {
     }
     put(out, R"(<path class="band f{}" d="M)", line.style);
     for (std::size_t t = 0; t < line.mean.size(); ++t) {
-        put(out, "{:.1f} {:.1f} ", field.x(static_cast<double>(t + 1)), field.y(line.mean[t] + line.sd[t]));
+        put(out, "{:.1f} {:.1f} ", field.x(line.row(t)), field.y(line.mean[t] + line.sd[t]));
     }
     for (std::size_t t = line.mean.size(); t-- > 0;) {
-        put(out, "{:.1f} {:.1f} ", field.x(static_cast<double>(t + 1)), field.y(line.mean[t] - line.sd[t]));
+        put(out, "{:.1f} {:.1f} ", field.x(line.row(t)), field.y(line.mean[t] - line.sd[t]));
     }
     out += R"(z"/>)";
 }
@@ -192,13 +194,13 @@ void put_marker(std::string& out, std::size_t style, double x, double y) {
 void put_line(std::string& out, const Field& field, const Line& line, std::size_t places) {
     std::string path = "M";
     for (std::size_t t = 0; t < line.mean.size(); ++t) {
-        put(path, "{:.1f} {:.1f} ", field.x(static_cast<double>(t + 1)), field.y(line.mean[t]));
+        put(path, "{:.1f} {:.1f} ", field.x(line.row(t)), field.y(line.mean[t]));
     }
     put_dashed(out, line.style, path);
     // Markers of different lines stand at different rows.
     const std::size_t every = std::max<std::size_t>(line.mean.size() / 7, 1);
     for (std::size_t t = every * (line.style + 1) / (places + 1); t < line.mean.size(); t += every) {
-        put_marker(out, line.style, field.x(static_cast<double>(t + 1)), field.y(line.mean[t]));
+        put_marker(out, line.style, field.x(line.row(t)), field.y(line.mean[t]));
     }
 }
 

@@ -10,9 +10,12 @@ namespace sluice::experiments {
 
 struct Line {
     std::string name;
-    std::vector<double> mean;     ///< at rows 1, 2, ...
+    std::vector<double> mean;     ///< at rows 1, 2, ..., or those of `at`
     std::vector<double> sd = {};  ///< shaded on both sides of the mean; empty: nothing is
     std::size_t style = 0;        ///< of line_styles(), and the colour of that number
+    std::vector<double> at = {};  ///< row of each number, ascending; empty: 1, 2, ...
+
+    [[nodiscard]] double row(std::size_t i) const { return at.empty() ? static_cast<double>(i + 1) : at[i]; }
 };
 
 enum class Scale {

@@ -1,9 +1,5 @@
-// learner.hpp -- a model on a stream as it arrives: lags before it, and a horizon between inputs and their outputs.
-//
-// With horizon H the inputs of row t predict the outputs of row t + H. At row t, in this order:
-//     learn (x[t-H], y[t])  -- the label has arrived --  and score the forecast made at row t - H
-//     forecast y[t+H] from x[t]
-// so that no forecast uses a label later than its own row. What x[t] holds is in row_stack.hpp.
+// learner.hpp -- a model on a stream as it arrives: lags before it (row_stack.hpp), and a horizon between inputs and their
+// outputs (horizon.hpp).
 #pragma once
 
 #include <cstddef>
@@ -15,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "horizon.hpp"
 #include "row_stack.hpp"
 #include "sluice/adaptive.hpp"
 #include "sluice/model_file.hpp"
@@ -26,6 +23,12 @@ class StateWriter;
 }  // namespace sluice::core
 
 namespace sluice::job {
+
+/// Whether Tuning::intercept suits a stream. With a horizon an error is known that many rows late: the drift of the
+/// intercept would follow outdated errors.
+[[nodiscard]] inline bool intercept_may_drift(std::size_t horizon) {
+    return horizon == 0;
+}
 
 class Learner {
   public:
@@ -54,8 +57,10 @@ class Learner {
     /// What a prediction of the rows that follow begins with: the last rows, how many there were, and with a horizon the
     /// forecasts already made, for the next row (1) to the one `horizon` rows ahead.
     [[nodiscard]] const RowStack& stack() const noexcept { return stack_; }
-    [[nodiscard]] std::uint64_t rows() const noexcept { return rows_; }
-    [[nodiscard]] std::span<const double> forecast_made(std::size_t rows_ahead) const;
+    [[nodiscard]] std::uint64_t rows() const noexcept { return horizon_.rows(); }
+    [[nodiscard]] std::span<const double> forecast_made(std::size_t rows_ahead) const {
+        return horizon_.forecast_made(rows_ahead);
+    }
 
     [[nodiscard]] const AdaptiveModel& model() const& noexcept { return model_; }
     [[nodiscard]] AdaptiveModel model() && { return std::move(model_); }
@@ -66,17 +71,10 @@ class Learner {
     void load(core::StateReader& in);
 
   private:
-    void mark_observed(std::span<const double> y);
-
     RowLayout layout_;
     RowStack stack_;
     AdaptiveModel model_;
-    std::uint64_t rows_ = 0;
-    std::vector<unsigned char> observed_;  // whether each output has been observed
-    std::vector<double> predicted_;
-    std::vector<double> forecast_;
-    std::vector<double> pending_x_;  // horizon x stacked inputs, a ring by row number
-    std::vector<double> pending_y_;  // the forecasts made with them
+    Horizon horizon_;
 };
 
 }  // namespace sluice::job

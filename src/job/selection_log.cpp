@@ -4,10 +4,11 @@
 #include <simdjson.h>
 
 #include <string_view>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "records.hpp"
+#include "selection_counter.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::job {
@@ -35,93 +36,32 @@ bool parse(simdjson::dom::parser& parser, std::string_view line, LogRecord& reco
     return whole["time"].get(record.time) == simdjson::SUCCESS || whole["time"].error() == simdjson::NO_SUCH_FIELD;
 }
 
-class LogCounter {
-  public:
-    // False where the selected names are not lists of texts.
-    bool add(const LogRecord& record) {
-        if (log_.rows == 0) {
-            for (const auto target : record.observed) {
-                log_.targets.emplace_back(target.key);
-            }
+// False where the selected names are not lists of texts.
+bool add(SelectionCounter& counter, const LogRecord& record) {
+    counter.begin_row(record.row, record.time);
+    for (const simdjson::dom::element component : record.components) {
+        simdjson::dom::array names;
+        if (component.get(names) != simdjson::SUCCESS) {
+            return false;
         }
-        open_column(record);
-        ++log_.rows;
-        log_.last_row = record.row;
-        ++log_.columns.back().rows;
-        for (const simdjson::dom::element component : record.components) {
-            simdjson::dom::array names;
-            if (component.get(names) != simdjson::SUCCESS) {
+        for (const simdjson::dom::element element : names) {
+            std::string_view name;
+            if (element.get(name) != simdjson::SUCCESS) {
                 return false;
             }
-            for (const simdjson::dom::element element : names) {
-                std::string_view name;
-                if (element.get(name) != simdjson::SUCCESS) {
-                    return false;
-                }
-                count(name);
-            }
+            counter.count(name);  // a variable that several components have selected counts once in a row
         }
-        return true;
     }
+    return true;
+}
 
-    SelectionLog finish() && {
-        for (auto& variable : log_.variables) {
-            variable.by_column.resize(log_.columns.size());
-        }
-        return std::move(log_);
+std::vector<std::string> targets_of(const LogRecord& record) {
+    std::vector<std::string> targets;
+    for (const auto target : record.observed) {
+        targets.emplace_back(target.key);
     }
-
-  private:
-    void open_column(const LogRecord& record) {
-        if (!log_.columns.empty() && log_.columns.back().rows < rows_to_a_column_) {
-            return;
-        }
-        if (log_.columns.size() == SelectionLog::kMostColumns) {
-            join_neighbours();
-        }
-        log_.columns.push_back({.row = record.row, .time = std::string(record.time)});
-    }
-
-    void join_neighbours() {
-        const std::size_t half = SelectionLog::kMostColumns / 2;
-        for (std::size_t i = 0; i < half; ++i) {
-            if (i > 0) {
-                log_.columns[i] = std::move(log_.columns[2 * i]);
-            }
-            log_.columns[i].rows += log_.columns[(2 * i) + 1].rows;
-        }
-        log_.columns.resize(half);
-        for (auto& variable : log_.variables) {
-            variable.by_column.resize(2 * half);
-            for (std::size_t i = 0; i < half; ++i) {
-                variable.by_column[i] = variable.by_column[2 * i] + variable.by_column[(2 * i) + 1];
-            }
-            variable.by_column.resize(half);
-        }
-        rows_to_a_column_ *= 2;
-    }
-
-    // A variable that several components have selected counts once in a row.
-    void count(std::string_view name) {
-        const auto [at, is_new] = known_.try_emplace(std::string(name), known_.size());
-        if (is_new) {
-            log_.variables.push_back({.name = std::string(name), .rows = 0, .by_column = {}});
-            last_counted_.push_back(0);
-        }
-        if (std::exchange(last_counted_[at->second], log_.rows) == log_.rows) {
-            return;
-        }
-        auto& variable = log_.variables[at->second];
-        variable.by_column.resize(log_.columns.size());
-        ++variable.by_column.back();
-        ++variable.rows;
-    }
-
-    SelectionLog log_;
-    std::uint32_t rows_to_a_column_ = 1;
-    std::unordered_map<std::string, std::size_t> known_;  // index of each variable
-    std::vector<std::uint64_t> last_counted_;             // log_.rows when each was last counted
-};
+    return targets;
+}
 
 }  // namespace
 
@@ -129,14 +69,18 @@ SelectionLog read_selection_log(std::unique_ptr<io::ByteSource> source) {
     const std::string name = source->name();
     io::Records records(std::move(source), {});
     simdjson::dom::parser parser;
-    LogCounter counter;
+    SelectionCounter counter;
     io::Records::Record line;
     LogRecord record;
     bool any = false;
+    bool has_targets = false;
     while (records.next(line)) {
-        if (!parse(parser, line.text, record) || (!record.of_label && !counter.add(record))) {
+        if (!parse(parser, line.text, record) || (!record.of_label && !add(counter, record))) {
             throw DataError(
                 fmt::format("{}, line {}: this is not a record of `sluice stream` in NDJSON", name, line.at.line));
+        }
+        if (!record.of_label && !std::exchange(has_targets, true)) {
+            counter.set_targets(targets_of(record));
         }
         any = true;
     }

@@ -66,4 +66,15 @@ SentinelWatch::Found SentinelWatch::found() const {
     return {.value = fmt::format("{}", first->sentinel), .sentence = sentence};
 }
 
+std::optional<Message> SentinelWatch::warning() const {
+    const Found what = found();
+    if (what.value.empty()) {
+        return std::nullopt;
+    }
+    return Message{.severity = Message::Severity::warning,
+                   .text = what.sentence,
+                   .remedies = {io::Remedy::mark_missing},
+                   .value = what.value};
+}
+
 }  // namespace sluice::job

@@ -5,9 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
+
+#include "message.hpp"
 
 namespace sluice::job {
 
@@ -27,6 +30,8 @@ class SentinelWatch {
         std::string sentence;  ///< "-999 occurs 29 times in column a, far from its other values"
     };
     [[nodiscard]] Found found() const;
+    /// The same as a warning with its remedy; none where nothing was found.
+    [[nodiscard]] std::optional<Message> warning() const;
 
   private:
     static constexpr std::uint64_t kLeast = 3;

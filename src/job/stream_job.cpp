@@ -21,11 +21,8 @@ using Clock = std::chrono::steady_clock;
 
 void StreamJob::report_sentinel() {
     if (sentinels_) {
-        if (const SentinelWatch::Found found = sentinels_->found(); !found.value.empty()) {
-            message_({.severity = Message::Severity::warning,
-                      .text = found.sentence,
-                      .remedies = {io::Remedy::mark_missing},
-                      .value = found.value});
+        if (const auto warning = sentinels_->warning()) {
+            message_(*warning);
         }
         sentinels_.reset();
     }

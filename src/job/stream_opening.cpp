@@ -195,8 +195,7 @@ void StreamJob::start_new() {
     } else if (!settings_.group_file.empty()) {
         throw UsageError({"group_file"}, "the penalty is not the group lasso", {io::Remedy::choose_group_lasso});
     }
-    // With a horizon an error is known `horizon` rows late: the drift of the intercept would follow outdated errors.
-    if (layout.horizon > 0 &&
+    if (!intercept_may_drift(layout.horizon) &&
         std::ranges::find(settings_.options_given, "intercept") == settings_.options_given.end()) {
         settings_.options.tuning.intercept = false;
     }

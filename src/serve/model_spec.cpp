@@ -9,6 +9,7 @@
 
 #include "json_text.hpp"
 #include "lags.hpp"
+#include "learner.hpp"
 #include "request_error.hpp"
 #include "sluice/adaptive_fields.hpp"
 #include "sluice/error.hpp"
@@ -234,8 +235,7 @@ AdaptiveOptions ModelSpec::adaptive_options() const {
         }
         intercept_given = intercept_given || name == "intercept";
     }
-    // As in a stream job: with a horizon the drift of the intercept would follow outdated errors.
-    if (layout.horizon > 0 && !intercept_given) {
+    if (!job::intercept_may_drift(layout.horizon) && !intercept_given) {
         out.tuning.intercept = false;
     }
     return out;

@@ -350,7 +350,7 @@ grep -qE '^  the last value .* 2\.944e\+150 +3$' out || { fail "the last value o
 grep -qE '^b +- +- +- +0$' out || { fail "an output that is never observed"; cat out >&2; }
 
 # --- help, manual, completion
-for command in "" stream fit predict inspect diff picture report track simulate reproduce bench completion man; do
+for command in "" stream compare fit predict inspect diff picture report track simulate reproduce bench completion man; do
     expect 0 $command --help
     has out "Usage"
 done

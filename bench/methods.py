@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""The tables of docs/methods.md: `sluice compare` with every method on every stream of some folders.
+
+    bench/methods.py build/release/sluice FOLDER... [--names 10 20] [--json FILE] [--from FILE] [--most-seconds S]
+
+Question   Where does Sluice stand among the methods of its literature, at an equal number of names?
+Equal work Every method predicts each row before it learns it, in one pass over the same rows: `sluice compare`.
+Reports    error over variance (mean of the targets), inputs in use, microseconds of processor time per row, and whether
+           the goals of docs/methods.md are reached.
+A folder has tasks.json (outputs and warm-up of each stream) and NAME.csv, inputs first, outputs last: docs/accuracy.md.
+"""
+import argparse
+import json
+import math
+import pathlib
+import subprocess
+import sys
+
+# Streams of index tracking, for which the dense methods are no measure: the output is a sum of all inputs.
+TRACKING = {"indtrack45", "sp500"}
+OURS = {"sluice", "sluice_paper"}
+
+
+def measure(tool, folder, name, task, names, most_seconds):
+    columns = (folder / f"{name}.csv").open().readline().strip().split(",")
+    targets = columns[len(columns) - len(task["outputs"]):]
+    words = [tool, "compare", str(folder / f"{name}.csv"), "--targets", ",".join(targets), "--warmup", str(task["warmup"]),
+             "--names", str(names), "--json", "--threads", "1"]
+    if most_seconds:
+        words += ["--most-seconds", str(most_seconds)]
+    return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
+
+
+def measure_all(arguments):
+    results = {}
+    for folder in map(pathlib.Path, arguments.folders):
+        for name, task in json.loads((folder / "tasks.json").read_text()).items():
+            for names in arguments.names:
+                print(f"{name}, {names} names", file=sys.stderr, flush=True)
+                results.setdefault(str(names), {})[name] = measure(
+                    arguments.tool, folder, name, task, names, arguments.most_seconds)
+                if arguments.json:
+                    pathlib.Path(arguments.json).write_text(json.dumps(results))
+    return results
+
+
+def by_name(result):
+    return {method["name"]: method for method in result["methods"]}
+
+
+def error(method):
+    value = method["mean_error_over_variance"] if method["failure"] is None else None
+    return math.inf if value is None else value
+
+
+def shown(value):
+    return "-" if math.isinf(value) else f"{value:.3f}" if value < 100 else f"{value:.2g}"
+
+
+def table(streams, cell, head="stream"):
+    methods = [method["name"] for method in next(iter(streams.values()))["methods"]]
+    everything = {name: by_name(result) for name, result in streams.items()}
+    order = sorted(methods, key=lambda m: (not everything_selects(everything, m), mean_log(everything, m)))
+    print("| " + head + " | " + " | ".join(order) + " |")
+    print("| --- |" + " --- |" * len(order))
+    for name, found in everything.items():
+        print(f"| {name} | " + " | ".join(cell(found, method) for method in order) + " |")
+    print("| geometric mean | " + " | ".join(shown(mean_log(everything, m)) for m in order) + " |")
+
+
+def everything_selects(everything, method):
+    return next(iter(everything.values()))[method]["selects"]
+
+
+def mean_log(everything, method):
+    errors = [error(found[method]) for found in everything.values()]
+    return math.inf if any(map(math.isinf, errors)) else math.exp(sum(map(math.log, errors)) / len(errors))
+
+
+def error_cell(found, method):
+    best = min(error(one) for one in found.values())
+    best_selecting = min(error(one) for one in found.values() if one["selects"])
+    text = shown(error(found[method]))
+    if error(found[method]) == best:
+        text = f"**{text}**"
+    return text + (" +" if found[method]["selects"] and error(found[method]) == best_selecting else "")
+
+
+def goals(streams, names):
+    lost, dense_missed, slower = [], [], []
+    for name, result in streams.items():
+        found = by_name(result)
+        ours = found["sluice"]
+        others = {m: one for m, one in found.items() if m not in OURS}
+        ahead = {m: one for m, one in others.items() if one["selects"] and error(one) < error(ours)}
+        if ahead:
+            lost.append(f"{name} ({shown(error(ours))}; " +
+                        ", ".join(f"{m} {shown(error(one))}" for m, one in sorted(ahead.items(), key=lambda x: error(x[1]))) + ")")
+        dense, best = min(((m, error(one)) for m, one in others.items() if not one["selects"]), key=lambda x: x[1])
+        if name not in TRACKING and error(ours) > 1.1 * best:
+            dense_missed.append(f"{name} ({shown(error(ours))}; {dense} {shown(best)})")
+        cheaper = {m: one["microseconds_per_row"] for m, one in others.items()
+                   if one["selects"] and one["failure"] is None and one["microseconds_per_row"] < ours["microseconds_per_row"]}
+        if cheaper:
+            slower.append(f"{name} ({ours['microseconds_per_row']:.0f}; " + ", ".join(f"{m} {t:.0f}" for m, t in cheaper.items()) + ")")
+    print(f"\n{names} names:")
+    print(f"- a method that selects has a lower error on {len(lost)} of {len(streams)} streams: {'; '.join(lost) or 'none'}")
+    not_tracking = [name for name in streams if name not in TRACKING]
+    print(f"- within 10 % of the best dense method on {len(not_tracking) - len(dense_missed)} of {len(not_tracking)}; missed: "
+          f"{'; '.join(dense_missed) or 'none'}")
+    print(f"- a method that selects takes less time on {len(slower)} of {len(streams)}: {'; '.join(slower) or 'none'}\n")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("tool")
+    parser.add_argument("folders", nargs="*")
+    parser.add_argument("--names", nargs="+", type=int, default=[10, 20])
+    parser.add_argument("--json", help="what was measured is kept here")
+    parser.add_argument("--from", dest="kept", help="what was measured before, instead of measuring")
+    parser.add_argument("--most-seconds", type=float, default=0.0)
+    arguments = parser.parse_args()
+    results = json.loads(pathlib.Path(arguments.kept).read_text()) if arguments.kept else measure_all(arguments)
+    for names, streams in results.items():
+        print(f"\n### {names} names: error over variance\n")
+        table(streams, error_cell)
+        print(f"\n### {names} names: microseconds per row\n")
+        table(streams, lambda found, method: f"{found[method]['microseconds_per_row']:.1f}"
+              if found[method]["failure"] is None else "-")
+        goals(streams, names)
+
+
+if __name__ == "__main__":
+    main()

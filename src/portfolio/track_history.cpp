@@ -72,6 +72,7 @@ class Feeder {
   private:
     static std::vector<std::string> targets(const Market& market) {
         std::vector<std::string> out;
+        out.reserve(market.indices.size());
         for (const std::string& index : market.indices) {
             out.push_back(index + ", return in %");
         }

@@ -199,7 +199,7 @@ void measure_events(const std::string& tool, const Rows& rows) {
     std::vector<std::unique_ptr<HttpConnection>> clients;
     for (std::size_t i = 0; i < kClients; ++i) {
         clients.push_back(std::make_unique<HttpConnection>(server.port(), i < kStalled ? 4096 : 0));
-        if (!clients.back()->send(HttpConnection::request("GET", "/v1/models/watched/events"))) {
+        if (!clients.back()->send(HttpConnection::request("GET", "/v1/models/watched/events?span=latest"))) {
             fail("a client could not listen");
         }
     }

@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     static sluice::serve::ServerCounts counts;
     sluice::serve::Registry registry({}, sluice::io::real_disk());
-    sluice::serve::Api api(registry, counts);
+    sluice::serve::Api api(registry, counts, "<p>");
     const std::string text(reinterpret_cast<const char*>(data) + 1, size - 1);
     const std::size_t line = text.find('\n');
     const std::string first = text.substr(0, line);

@@ -9,7 +9,7 @@
 
 namespace sluice::cli {
 
-void start_other_program(const std::string& name, std::vector<std::string> words) {
+std::string other_program(const std::string& name) {
     const auto program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / name;
     if (!std::filesystem::exists(program)) {
         throw std::runtime_error(program.string() +
@@ -17,13 +17,17 @@ void start_other_program(const std::string& name, std::vector<std::string> words
                                  "Build it with: cmake --build build/release --target " +
                                  name);
     }
-    std::string path = program.string();
+    return program.string();
+}
+
+void start_other_program(const std::string& name, std::vector<std::string> words) {
+    std::string path = other_program(name);
     std::vector<char*> arguments = {path.data()};
     for (std::string& word : words) {
         arguments.push_back(word.data());
     }
     arguments.push_back(nullptr);
-    execv(program.c_str(), arguments.data());
+    execv(path.c_str(), arguments.data());
     throw std::runtime_error("cannot start " + path + ": " + std::strerror(errno));
 }
 

@@ -23,6 +23,7 @@ struct ServeArguments {
     std::vector<std::string> hosts;
     std::string play;
     std::optional<double> rate;
+    std::string watch;
     std::optional<std::size_t> max_body;
     std::optional<std::size_t> max_connections;
     std::optional<std::size_t> max_models;
@@ -61,6 +62,7 @@ struct ServeArguments {
         }
         text("--play", play);
         number("--rate", rate);
+        text("--watch", watch);
         number("--max-body", max_body);
         number("--max-connections", max_connections);
         number("--max-models", max_models);
@@ -92,6 +94,11 @@ Command add_serve(CommandLine& app) {
                     "Play a built-in stream into a model of its name: switching, whose important inputs change")
         .values("STREAM");
     command.add_option("--rate", arguments->rate, "Rows per second of what is played [20]").values("N");
+    command
+        .add_option("--watch", arguments->watch,
+                    "Show a stream that another program runs, from its records (`stream --weights --out FILE`), while "
+                    "the file grows; - is standard input")
+        .values("FILE|-");
     command.add_flag("--log", arguments->log, "A line on standard error for each answer");
     command.add_flag("-q,--quiet", arguments->quiet, "No messages");
 

@@ -21,6 +21,7 @@
 #include "label_options.hpp"
 #include "lags.hpp"
 #include "live_history.hpp"
+#include "live_view.hpp"
 #include "output_file.hpp"
 #include "page.hpp"
 #include "progress.hpp"
@@ -40,6 +41,7 @@ namespace {
 constexpr std::size_t kImportancesShown = 12;
 constexpr std::size_t kLongestStaysShown = 12;
 constexpr double kDefaultSecondsBetweenCheckpoints = 30.0;
+constexpr std::size_t kDefaultPort = 8765;
 
 struct StreamArguments {
     job::StreamSettings settings;
@@ -56,6 +58,8 @@ struct StreamArguments {
     std::string out_format = "auto";
     std::string summary;
     std::string report;
+    bool serve = false;
+    std::optional<std::size_t> port;
     std::string checkpoint_every;
 };
 
@@ -133,6 +137,9 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     }
     if (arguments.report == "-" && (settings.out == "-" || arguments.summary == "-")) {
         throw job::UsageError("--report - cannot go to standard output beside --out - or --summary -");
+    }
+    if (arguments.port && !arguments.serve) {
+        throw job::UsageError("--port is that of the page: give --serve too");
     }
     if (settings.weights && settings.out.empty()) {
         throw job::UsageError("--weights adds to the records, and there are none: give their file with --out FILE");
@@ -241,7 +248,24 @@ int run_stream(const StreamArguments& arguments) {
     if (!arguments.report.empty()) {
         report = std::make_unique<io::OutputFile>(io::real_disk(), arguments.report);
         history.emplace(stream.input_names(), stream.roles().targets, stream.tally().warmup());
-        stream.on_record([&](const job::Record& record) { history->add(record); });
+    }
+    std::optional<LiveView> view;
+    if (arguments.serve) {
+        view.emplace(LiveView::Settings{.port = arguments.port.value_or(kDefaultPort),
+                                        .title = std::filesystem::path(settings.input).filename().string(),
+                                        .warmup = stream.tally().warmup()},
+                     stream.record_names());
+        say({.text = "the page is at " + view->address()});
+    }
+    if (history || view) {
+        stream.on_record([&](const job::Record& record) {
+            if (history) {
+                history->add(record);
+            }
+            if (view) {
+                view->add(record);
+            }
+        });
     }
     double rows_per_second = 0.0;
     job::StreamJob::End end{};
@@ -282,6 +306,10 @@ int run_stream(const StreamArguments& arguments) {
                  fmt::format("interrupted after row {}{}", grouped(stream.tally().rows()),
                              settings.checkpoint.empty() ? "" : "; --resume continues from " + settings.checkpoint)});
         return kInterrupted;
+    }
+    if (view && view->shown()) {
+        say({.text = fmt::format("the stream has ended; the page stays at {} until Ctrl-C", view->address())});
+        view->stay(interrupt);
     }
     return kDone;
 }
@@ -342,6 +370,14 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
         .add_option("--report", arguments->report,
                     "At the end, a page that shows what was selected, predicted and tuned: one HTML file")
         .values("FILE|-")
+        .group(results);
+    command
+        .add_flag("--serve", arguments->serve,
+                  "A page that shows the stream while it runs, on this machine alone; it stays until Ctrl-C")
+        .group(results);
+    command.add_option("--port", arguments->port, "Port of that page; 0 is any that is free [8765]")
+        .values("N")
+        .at_most(65535)
         .group(results);
     command.add_flag("--weights", settings.weights, "Records have the weight of each selected input too")
         .group(results);

@@ -1,8 +1,10 @@
 // main.cpp -- sluice-serve: the models of a registry behind HTTP.
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -13,11 +15,13 @@
 #include "api.hpp"
 #include "guard.hpp"
 #include "http_server.hpp"
+#include "page.hpp"
 #include "player.hpp"
 #include "settings.hpp"
 #include "sluice/error.hpp"
 #include "token.hpp"
 #include "usage.hpp"
+#include "watched_stream.hpp"
 
 namespace {
 
@@ -73,7 +77,18 @@ int serve(const Settings& settings) {
     }
     sluice::server::HttpServer server(std::move(http), counts, events);
     sluice::serve::Registry registry(std::move(kept), sluice::io::real_disk(), events);
-    sluice::serve::Api api(registry, counts);
+    if (!settings.watch.empty()) {
+        if (settings.watch == "-") {  // the program that writes the records has started this one: both end together
+            (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+        }
+        registry.add(std::make_shared<sluice::serve::WatchedStream>(
+            sluice::serve::WatchedStream::Settings{.input = settings.watch,
+                                                   .title = settings.watch_title,
+                                                   .inputs = settings.watch_inputs,
+                                                   .warmup = settings.watch_warmup},
+            events));
+    }
+    sluice::serve::Api api(registry, counts, sluice::web::page());
     sluice::serve::Guard guard({.hosts = sluice::server::own_hosts(settings),
                                 .port = server.port(),
                                 .token = std::move(token),
@@ -90,7 +105,7 @@ int serve(const Settings& settings) {
         say(settings,
             "others reach this address, and nothing is encrypted: the token and all rows can be read on the way");
     }
-    if (settings.state.empty()) {
+    if (settings.state.empty() && settings.watch.empty()) {
         say(settings, "without --state DIR the models are lost when the server ends");
     }
     server.run(guard, api);

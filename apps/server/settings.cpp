@@ -47,6 +47,10 @@ Settings parse_settings(const std::vector<std::string>& words) {
              }
              out.play = text;
          }},
+        {"--watch", [&](const std::string& text) { out.watch = text; }},
+        {"--watch-title", [&](const std::string& text) { out.watch_title = text; }},
+        {"--watch-inputs", number_into<std::size_t>(out.watch_inputs, "--watch-inputs", 0, 1'000'000'000)},
+        {"--watch-warmup", number_into<std::uint64_t>(out.watch_warmup, "--watch-warmup", 0, 1'000'000'000)},
         {"--port", number_into<std::uint16_t>(out.port, "--port", 0, 65535)},
         {"--rate", number_into<double>(out.rate, "--rate", 0.01, 100'000)},
         {"--max-body", number_into<std::size_t>(out.max_body, "--max-body", 1, 1024)},

@@ -15,8 +15,12 @@ struct Settings {
     std::string token_file;
     bool insecure = false;
     std::vector<std::string> hosts;
-    std::string play;           ///< "switching", or empty
-    double rate = 20;           ///< rows per second of what is played
+    std::string play;         ///< "switching", or empty
+    double rate = 20;         ///< rows per second of what is played
+    std::string watch;        ///< records of a stream that another program runs: a file or -
+    std::string watch_title;  ///< what its rows come from
+    std::size_t watch_inputs = 0;
+    std::uint64_t watch_warmup = 0;
     std::size_t max_body = 16;  ///< megabytes
     std::size_t max_connections = 1000;
     std::size_t max_models = 64;

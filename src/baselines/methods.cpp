@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "latent_methods.hpp"
 #include "least_squares_methods.hpp"
+#include "online_methods.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::baselines {
@@ -15,7 +17,7 @@ namespace sluice::baselines {
 std::span<const MethodEntry> methods() {
     static const std::vector<MethodEntry> all = [] {
         std::vector<MethodEntry> list;
-        for (const auto part : {least_squares_methods()}) {
+        for (const auto part : {least_squares_methods(), latent_methods(), online_methods()}) {
             list.insert(list.end(), part.begin(), part.end());
         }
         return list;

@@ -78,6 +78,25 @@ std::vector<double> RecursiveLeastSquares::predict(std::span<const double> x) co
     return y;
 }
 
+// |v|^2, where R'v = x.
+double RecursiveLeastSquares::leverage(std::span<const double> x) const {
+    check_row(x, inputs_, "x");
+    std::vector<double> left(size_, 1.0);  // the last one: the intercept
+    for (std::size_t j = 0; j < inputs_; ++j) {
+        left[j] = last_.fill(x, j);
+    }
+    double sum = 0.0;
+    for (std::size_t j = 0; j < size_; ++j) {
+        const double* const R = root_.data() + (j * width_);
+        const double v = R[j] > 0.0 ? left[j] / R[j] : 0.0;
+        sum += v * v;
+        for (std::size_t i = j + 1; i < size_; ++i) {
+            left[i] -= R[i] * v;
+        }
+    }
+    return sum;
+}
+
 // row_ has zeros before `from`.
 void RecursiveLeastSquares::rotate_in(std::size_t from) {
     for (std::size_t j = from; j < size_; ++j) {

@@ -40,6 +40,9 @@ class RecursiveLeastSquares {
     [[nodiscard]] std::vector<double> predict(std::span<const double> x) const;
     void predict(std::span<const double> x, std::span<double> y) const;
 
+    /// x (R'R)^-1 x', intercept included: the variance of the prediction over that of the noise. Changes nothing.
+    [[nodiscard]] double leverage(std::span<const double> x) const;
+
     /// A missing output counts as what was predicted for it; a row without any output only updates the last values seen.
     void learn(std::span<const double> x, std::span<const double> y);
 

@@ -17,8 +17,10 @@
 #include <limits>
 #include <utility>
 
+#include "as_index.hpp"
 #include "power_of_two.hpp"
-#include "sluice/error.hpp"
+#include "require_valid.hpp"
+#include "share_of_names.hpp"
 
 namespace sluice::baselines {
 
@@ -36,10 +38,6 @@ using Eigen::VectorXd;
 
 // Deviations from the mean below this share of the values are the rounding of the mean: the column is constant.
 constexpr double kConstant = 8.0 * std::numeric_limits<double>::epsilon();
-
-Index as_index(std::size_t n) {
-    return static_cast<Index>(n);
-}
 
 Deviations centre(Eigen::Ref<VectorXd> column, bool center) {
     Deviations found;
@@ -95,18 +93,14 @@ WindowLars::WindowLars(std::size_t inputs, std::size_t outputs, WindowLarsOption
       outputs_(outputs),
       options_(options),
       last_(inputs),
+      rows_(require_valid(options).window, inputs, outputs),
+      filled_(outputs, 0.0),
       chosen_(outputs),
       b_(outputs),
-      intercept_(outputs, 0.0) {
-    if (auto problems = options.problems(); !problems.empty()) {
-        throw OptionError(std::move(problems));
-    }
-    x_.resize(options.window * inputs);
-    y_.resize(options.window * outputs);
-}
+      intercept_(outputs, 0.0) {}
 
 std::size_t WindowLars::share(std::size_t output) const {
-    return (options_.names / outputs_) + (output < options_.names % outputs_ ? 1 : 0);
+    return share_of_names(options_.names, outputs_, output);
 }
 
 void WindowLars::predict(std::span<const double> x, std::span<double> y) const {
@@ -133,23 +127,19 @@ void WindowLars::learn(std::span<const double> x, std::span<const double> y) {
         last_.see(x);
         return;
     }
-    const std::size_t place = rows_ % options_.window;
-    const auto outputs = std::span(y_).subspan(place * outputs_, outputs_);
-    predict(x, outputs);
+    predict(x, filled_);
     for (std::size_t k = 0; k < outputs_; ++k) {
-        outputs[k] = std::isnan(y[k]) ? outputs[k] : y[k];
+        filled_[k] = std::isnan(y[k]) ? filled_[k] : y[k];
     }
     last_.see(x);
-    std::ranges::copy(last_.values(), std::span(x_).subspan(place * inputs_, inputs_).begin());
-    ++rows_;
-    if (rows_ % options_.refit_every == 0 && rows_ > 1) {
+    rows_.add(last_.values(), filled_);
+    if (rows_.rows_added() % options_.refit_every == 0 && rows_.rows_added() > 1) {
         fit();
     }
 }
 
 void WindowLars::fit() {
-    const std::size_t n = std::min<std::uint64_t>(rows_, options_.window);
-    const std::size_t oldest = rows_ > options_.window ? rows_ % options_.window : 0;
+    const std::size_t n = rows_.size();
     Window window{.D = MatrixXd(as_index(n), as_index(inputs_)),
                   .E = MatrixXd(as_index(n), as_index(outputs_)),
                   .mean = VectorXd(as_index(inputs_)),
@@ -157,11 +147,8 @@ void WindowLars::fit() {
                   .squares = std::vector<double>(inputs_, 0.0),
                   .of_outputs = {}};
     for (std::size_t i = 0; i < n; ++i) {  // oldest first: the fit depends on the rows, not on where the ring begins
-        const std::size_t place = (oldest + i) % options_.window;
-        window.D.row(as_index(i)) =
-            Eigen::Map<const Eigen::RowVectorXd>(x_.data() + (place * inputs_), as_index(inputs_));
-        window.E.row(as_index(i)) =
-            Eigen::Map<const Eigen::RowVectorXd>(y_.data() + (place * outputs_), as_index(outputs_));
+        window.D.row(as_index(i)) = Eigen::Map<const Eigen::RowVectorXd>(rows_.x(i).data(), as_index(inputs_));
+        window.E.row(as_index(i)) = Eigen::Map<const Eigen::RowVectorXd>(rows_.y(i).data(), as_index(outputs_));
     }
     double largest_unit = 0.0;
     for (Index j = 0; j < window.D.cols(); ++j) {

@@ -13,6 +13,7 @@
 
 #include "lars.hpp"
 #include "row_intake.hpp"
+#include "row_window.hpp"
 #include "sluice/matrix.hpp"
 
 namespace sluice::baselines {
@@ -46,8 +47,8 @@ class WindowLars {
     [[nodiscard]] std::size_t inputs() const noexcept { return inputs_; }
     [[nodiscard]] std::size_t outputs() const noexcept { return outputs_; }
     [[nodiscard]] const WindowLarsOptions& options() const noexcept { return options_; }
-    [[nodiscard]] std::uint64_t rows_learned() const noexcept { return rows_; }
-    [[nodiscard]] std::size_t bytes() const noexcept { return (x_.size() + y_.size() + inputs_) * sizeof(double); }
+    [[nodiscard]] std::uint64_t rows_learned() const noexcept { return rows_.rows_added(); }
+    [[nodiscard]] std::size_t bytes() const noexcept { return rows_.bytes() + (inputs_ * sizeof(double)); }
     [[nodiscard]] std::size_t share(std::size_t output) const;  ///< names that an output may have
 
     /// Names of all outputs together, ascending.
@@ -65,10 +66,9 @@ class WindowLars {
     std::size_t inputs_;
     std::size_t outputs_;
     WindowLarsOptions options_;
-    std::uint64_t rows_ = 0;
     LastSeen last_;
-    std::vector<double> x_;  // ring of W rows
-    std::vector<double> y_;
+    RowWindow rows_;
+    std::vector<double> filled_;                    // outputs of the row
     std::vector<std::vector<std::size_t>> chosen_;  // by output
     std::vector<std::vector<double>> b_;            // of the chosen, in the caller's units
     std::vector<double> intercept_;

@@ -93,6 +93,7 @@ class StreamJob {
     /// Called with every record, also where none are written. Before run().
     void on_record(std::function<void(const Record&)> handler) { on_record_ = std::move(handler); }
 
+    [[nodiscard]] RecordNames record_names() const;  ///< of the records that it writes, or would write
     [[nodiscard]] const Roles& roles() const noexcept { return roles_; }
     [[nodiscard]] const std::vector<std::string>& input_names() const noexcept { return input_names_; }
     [[nodiscard]] const Learner& learner() const noexcept { return *learner_; }

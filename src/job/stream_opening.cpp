@@ -274,6 +274,19 @@ void StreamJob::check_settings_agree(const ModelFile& file) const {
     }
 }
 
+RecordNames StreamJob::record_names() const {
+    const AdaptiveModel& model = learner_->model();
+    return {.inputs = input_names_,
+            .targets = roles_.targets,
+            .has_time = !roles_.time.empty(),
+            .has_late_labels = late_.has_value(),
+            .has_forecast = learner_->layout().horizon > 0,
+            .has_interval = intervals_.has_value(),
+            .components = finds_variables(model.options()) ? 0 : model.current().components(),
+            .tuned = model.options().tuning.any(),
+            .has_weights = settings_.weights};
+}
+
 void StreamJob::open_outputs(bool resumed) {
     const auto opened = [&](const char* setting, const std::string& path, const std::string& header,
                             const io::OutputMark& mark, const std::string& unwritten) {
@@ -289,17 +302,7 @@ void StreamJob::open_outputs(bool resumed) {
                            message_);
     };
     if (!settings_.out.empty()) {
-        records_ = make_record_writer(
-            settings_.out_format,
-            {.inputs = input_names_,
-             .targets = roles_.targets,
-             .has_time = !roles_.time.empty(),
-             .has_late_labels = late_.has_value(),
-             .has_forecast = learner_->layout().horizon > 0,
-             .has_interval = intervals_.has_value(),
-             .components = finds_variables(learner_->model().options()) ? 0 : learner_->model().current().components(),
-             .tuned = learner_->model().options().tuning.any(),
-             .has_weights = settings_.weights});
+        records_ = make_record_writer(settings_.out_format, record_names());
         records_->begin(out_header_);
         out_ = opened("out", settings_.out, out_header_, resume_point_.out, resume_point_.out_unwritten);
     }

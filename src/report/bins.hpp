@@ -11,7 +11,8 @@ namespace sluice::report {
 
 class Bins {
   public:
-    explicit Bins(std::size_t most) : most_(most) {}
+    explicit Bins(std::size_t most, std::uint64_t first_row = 1, std::uint64_t rows_per_bin = 1)
+        : most_(most), first_row_(first_row), rows_per_bin_(rows_per_bin) {}
 
     void begin(std::uint64_t first_row) { first_row_ = first_row; }
     [[nodiscard]] bool has_room_for(std::uint64_t row) const { return (row - first_row_) / rows_per_bin_ < most_; }
@@ -26,8 +27,8 @@ class Bins {
 
   private:
     std::size_t most_;
-    std::uint64_t first_row_ = 1;
-    std::uint64_t rows_per_bin_ = 1;
+    std::uint64_t first_row_;
+    std::uint64_t rows_per_bin_;
 };
 
 /// Joins each two neighbours by T::join.

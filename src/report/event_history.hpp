@@ -8,6 +8,11 @@
 
 #include "stream_row.hpp"
 
+namespace sluice::core {
+class StateReader;
+class StateWriter;
+}  // namespace sluice::core
+
 namespace sluice::report {
 
 class EventHistory {
@@ -18,6 +23,11 @@ class EventHistory {
 
     [[nodiscard]] const std::vector<StreamEvent>& events() const { return events_; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
+    /// Neighbours of one kind that are at most this number of rows apart are one event. 0: none were merged.
+    [[nodiscard]] std::uint64_t merged_within() const { return apart_; }
+
+    void save(core::StateWriter& out) const;
+    void load(core::StateReader& in);
 
     static constexpr std::size_t kMostNames = 20;  ///< of columns, and of inputs that entered or left
     static constexpr std::size_t kLongestText = 400;

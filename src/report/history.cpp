@@ -79,11 +79,50 @@ void History::make_room(std::uint64_t row) {
     }
 }
 
+History::Shape History::shape() const {
+    return {.rows_per_bin = bins_.rows_per_bin(),
+            .shortest_gap = presence_.shortest_gap(),
+            .bins_per_cell = presence_.bins_per_cell(),
+            .merged_events = events_.merged_within(),
+            .time = time_.kind(),
+            .time_meaning = time_.meaning_number(),
+            .has_interval = has_interval_,
+            .has_weights = has_weights_,
+            .has_tuning = has_tuning_,
+            .has_forecast = has_forecast_};
+}
+
+History History::continued() const {
+    History next(settings_);
+    next.time_ = time_.continued();
+    next.presence_ = presence_.continued();
+    next.known_ = known_;
+    next.made_ = made_;
+    next.forecasts_arrive_ = forecasts_arrive_;
+    next.unlabelled_ = unlabelled_;
+    next.has_forecast_ = has_forecast_;
+    next.has_interval_ = has_interval_;
+    next.has_weights_ = has_weights_;
+    next.has_tuning_ = has_tuning_;
+    return next;
+}
+
+Mark History::mark() {
+    oldest_label_ = 0;
+    return {.first_row = first_row(), .row = last_row_, .revision = revision_};
+}
+
 void History::add(const StreamRow& row) {
+    const Shape before = shape();
     if (row.label_of > 0) {
         add_label(row);
-        return;
+    } else {
+        add_row(row);
     }
+    revision_ += shape() == before ? 0U : 1U;
+}
+
+void History::add_row(const StreamRow& row) {
     if (rows_ > 0 && row.row <= last_row_) {
         throw DataError(
             fmt::format("row {} comes after row {}: give the records of one run, in their order", row.row, last_row_));
@@ -183,6 +222,9 @@ void History::add_label(const StreamRow& row) {
     }
     const auto then = unlabelled_.find(row.label_of);
     const bool shown = rows_ > 0 && row.label_of >= bins_.first_row() && row.label_of <= last_row_;
+    if (shown) {
+        oldest_label_ = std::min(oldest_change(), row.label_of);
+    }
     for (std::size_t j = 0; j < known_.size(); ++j) {
         if (shown && j < lines_.size()) {
             TargetBin& at = lines_[j][bins_.of(row.label_of)];

@@ -23,7 +23,19 @@
 #include "target_lines.hpp"
 #include "time_axis.hpp"
 
+namespace sluice::core {
+class StateReader;
+class StateWriter;
+}  // namespace sluice::core
+
 namespace sluice::report {
+
+/// What a reader has seen of a history: all rows up to `row`.
+struct Mark {
+    std::uint64_t first_row = 0;
+    std::uint64_t row = 0;
+    std::uint64_t revision = 0;
+};
 
 class History {
   public:
@@ -41,6 +53,20 @@ class History {
     /// The next row, or a label of an earlier one. Its spans have a number per target. Throws DataError where rows are not
     /// in order.
     void add(const StreamRow& row);
+
+    /// An empty history of the rows that follow: it knows the inputs by the same numbers, and what was known of the targets.
+    [[nodiscard]] History continued() const;
+
+    /// For a reader that follows the history. What changes before the last row without being told by increment_json() makes
+    /// a new revision: bins were joined, say. Labels that came late are told; mark() forgets which those were.
+    [[nodiscard]] Mark mark();
+    [[nodiscard]] std::uint64_t revision() const { return revision_; }
+    /// The oldest row whose label has come since the last mark(); the last row where there is none.
+    [[nodiscard]] std::uint64_t oldest_change() const { return oldest_label_ > 0 ? oldest_label_ : last_row_; }
+
+    void save(core::StateWriter& out) const;
+    /// Into a history with the settings of the one that was saved. Throws StateError.
+    void load(core::StateReader& in);
 
     /// Weights and gains after the last row, from elsewhere: of those of its inputs whose weights are not known.
     void note_weights_now(std::span<const Use> uses);
@@ -60,6 +86,7 @@ class History {
     [[nodiscard]] std::uint64_t first_row() const { return bins_.first_row(); }
     [[nodiscard]] std::uint64_t last_row() const { return last_row_; }
     [[nodiscard]] std::uint64_t rows_per_bin() const { return bins_.rows_per_bin(); }
+    [[nodiscard]] std::size_t most_bins() const { return bins_.most(); }
     [[nodiscard]] std::size_t bin_of(std::uint64_t row) const { return bins_.of(row); }
     [[nodiscard]] const std::vector<RowBin>& row_bins() const { return row_bins_; }
     [[nodiscard]] const std::vector<TargetBin>& lines(std::size_t target) const { return lines_[target]; }
@@ -77,6 +104,22 @@ class History {
     static constexpr std::size_t kMostPendingRows = 65'536;  ///< for which late labels, or forecasts, are waited for
 
   private:
+    /// What an increment takes for granted.
+    struct Shape {
+        std::uint64_t rows_per_bin = 0;
+        std::uint64_t shortest_gap = 0;
+        std::size_t bins_per_cell = 0;
+        std::uint64_t merged_events = 0;
+        TimeAxis::Kind time = TimeAxis::Kind::none;
+        std::size_t time_meaning = 0;
+        bool has_interval = false;
+        bool has_weights = false;
+        bool has_tuning = false;
+        bool has_forecast = false;
+        friend bool operator==(const Shape&, const Shape&) = default;
+    };
+    [[nodiscard]] Shape shape() const;
+    void add_row(const StreamRow& row);
     void make_room(std::uint64_t row);
     void add_tuned(RowBin& bin, const StreamRow& row);
     void add_to_lines(const StreamRow& row);
@@ -102,6 +145,9 @@ class History {
     bool has_interval_ = false;
     bool has_weights_ = false;
     bool has_tuning_ = false;
+
+    std::uint64_t revision_ = 0;
+    std::uint64_t oldest_label_ = 0;  // since the last mark; 0: none
 };
 
 }  // namespace sluice::report

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 #include <iterator>
-#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "json_text.hpp"
@@ -37,12 +37,13 @@ class HistoryWriter {
   public:
     HistoryWriter(std::string& out, const History& history) : json_(out, io::JsonWriter::compact), history_(history) {}
 
-    // From this bin on; 0 is everything.
-    void write(const ReportText& text, std::size_t from_bin, std::uint64_t since) {
-        from_ = from_bin;
+    // What came after the row `since`; 0 is everything.
+    void write(const ReportText& text, std::uint64_t since) {
         since_ = since;
+        from_ = since > 0 ? history_.bin_of(std::min(since, history_.oldest_change())) : 0;
         choose_variables();
-        json_.begin_object().member("version", 1).member("sluice", SLUICE_VERSION).member("part", since > 0);
+        json_.begin_object().member("version", 1).member("sluice", SLUICE_VERSION).member("since", since);
+        json_.member("revision", history_.revision());
         json_.member("title", text.title).member("source", text.source).member("inputs", text.inputs);
         json_.member("rows", history_.rows())
             .member("first_row", history_.first_row())
@@ -71,19 +72,22 @@ class HistoryWriter {
     }
 
   private:
-    // Those that were selected in most rows, in the order in which they were first selected.
+    // Those in use, and of the others those that were selected in most rows; of an increment, those selected since. By number.
     void choose_variables() {
         const auto& variables = history_.presence().variables();
-        shown_.resize(variables.size());
-        std::iota(shown_.begin(), shown_.end(), std::size_t{0});
-        if (shown_.size() > kMostVariablesShown) {
-            std::ranges::stable_sort(shown_, std::ranges::greater(), [&](std::size_t v) { return variables[v].rows; });
+        for (std::size_t v = 0; v < variables.size(); ++v) {
+            known_ += variables[v].rows > 0 ? 1U : 0U;
+            if (variables[v].rows > 0 && (since_ == 0 || variables[v].last_row > since_)) {
+                shown_.push_back(v);
+            }
+        }
+        if (since_ == 0 && shown_.size() > kMostVariablesShown) {
+            const auto importance = [&](std::size_t v) {
+                return std::pair(variables[v].last_row == history_.last_row(), variables[v].rows);
+            };
+            std::ranges::stable_sort(shown_, std::ranges::greater(), importance);
             shown_.resize(kMostVariablesShown);
             std::ranges::sort(shown_);
-        }
-        place_.assign(variables.size(), kMostVariablesShown);
-        for (std::size_t i = 0; i < shown_.size(); ++i) {
-            place_[shown_[i]] = i;
         }
     }
 
@@ -169,32 +173,36 @@ class HistoryWriter {
 
     void write_variables() {
         const auto& variables = history_.presence().variables();
-        json_.member("variables_known", variables.size());
-        json_.member("variables_left_out", variables.size() - shown_.size());
+        json_.member("variables_known", known_);
+        json_.member("variables_left_out", known_ > kMostVariablesShown ? known_ - kMostVariablesShown : 0);
         json_.key("variables").begin_list();
         for (const std::size_t v : shown_) {
-            if (since_ == 0 || variables[v].last_row > since_) {
-                write_variable(variables[v]);
-            }
+            write_variable(v, variables[v]);
         }
         json_.end_list();
     }
 
-    void write_variable(const Variable& variable) {
+    void write_variable(std::size_t id, const Variable& variable) {
         json_.begin_object()
-            .member("id", place_[static_cast<std::size_t>(&variable - history_.presence().variables().data())])
+            .member("id", id)
             .member("name", shortened(variable.name))
             .member("rows", variable.rows)
             .key("tracks")
             .begin_list();
         for (const Track& track : variable.tracks) {
-            json_.begin_object().member("component", track.component);
+            // Stays are in order: those that ended before are known to the reader.
+            const auto first = static_cast<std::size_t>(std::ranges::upper_bound(track.stays, since_, {}, &Stay::to) -
+                                                        track.stays.begin());
+            if (first == track.stays.size()) {
+                continue;
+            }
+            json_.begin_object().member("component", track.component).member("from_stay", first);
             // from, to, entries, rows; and for those with a reason: which one, the error without and with the input
             std::string stays = "[";
             std::string why = "[";
-            for (std::size_t i = 0; i < track.stays.size(); ++i) {
+            for (std::size_t i = first; i < track.stays.size(); ++i) {
                 const Stay& stay = track.stays[i];
-                fmt::format_to(std::back_inserter(stays), "{}{},{},{},{}", i > 0 ? "," : "", stay.from, stay.to,
+                fmt::format_to(std::back_inserter(stays), "{}{},{},{},{}", i > first ? "," : "", stay.from, stay.to,
                                stay.entries, stay.rows);
                 if (!std::isnan(stay.error_with)) {
                     fmt::format_to(std::back_inserter(why), "{}{},{},{}", why.size() > 1 ? "," : "", i,
@@ -202,16 +210,18 @@ class HistoryWriter {
                 }
             }
             json_.key("stays").encoded(stays + "]").key("why").encoded(why + "]");
-            if (!track.cells.empty()) {
-                write_cells(track);
+            const auto first_cell = static_cast<std::uint32_t>(from_ / history_.presence().bins_per_cell());
+            const auto cells = std::ranges::lower_bound(track.cells, first_cell, {}, &Cell::index);
+            if (cells != track.cells.end()) {
+                write_cells({cells, track.cells.end()});
             }
             json_.end_object();
         }
         json_.end_list().end_object();
     }
 
-    void write_cells(const Track& track) {
-        const PackedCells packed = pack(track.cells);
+    void write_cells(std::span<const Cell> cells) {
+        const PackedCells packed = pack(cells);
         json_.key("cells")
             .begin_object()
             .key("runs")
@@ -229,10 +239,8 @@ class HistoryWriter {
     void write_last_uses() {
         std::string text = "[";
         for (const Use& use : history_.last_uses()) {
-            if (place_[use.variable] < kMostVariablesShown) {
-                fmt::format_to(std::back_inserter(text), "{}{},{},{}", text.size() > 1 ? "," : "", place_[use.variable],
-                               number(use.weight), number(use.gain));
-            }
+            fmt::format_to(std::back_inserter(text), "{}{},{},{}", text.size() > 1 ? "," : "", use.variable,
+                           number(use.weight), number(use.gain));
         }
         json_.key("now").encoded(text + "]");
     }
@@ -274,26 +282,26 @@ class HistoryWriter {
     const History& history_;
     std::size_t from_ = 0;
     std::uint64_t since_ = 0;
+    std::size_t known_ = 0;  // variables that were selected
     std::vector<std::size_t> shown_;
-    std::vector<std::size_t> place_;  // of each variable among those shown
 };
 
 }  // namespace
 
 std::string snapshot_json(const History& history, const ReportText& text) {
     std::string out;
-    HistoryWriter(out, history).write(text, 0, 0);
+    HistoryWriter(out, history).write(text, 0);
     return out;
 }
 
-std::string increment_json(const History& history, const ReportText& text, std::uint64_t row,
-                           std::uint64_t rows_per_bin) {
-    const bool continues = rows_per_bin == history.rows_per_bin() && row >= history.first_row() && history.rows() > 0;
-    if (!continues || row > history.last_row() || history.presence().variables().size() > kMostVariablesShown) {
-        return snapshot_json(history, text);
-    }
+bool continues(const History& history, const Mark& seen) {
+    return history.rows() > 0 && seen.revision == history.revision() && seen.first_row == history.first_row() &&
+           seen.row >= history.first_row() && seen.row <= history.last_row();
+}
+
+std::string increment_json(const History& history, const ReportText& text, const Mark& seen) {
     std::string out;
-    HistoryWriter(out, history).write(text, history.bin_of(row), row);
+    HistoryWriter(out, history).write(text, continues(history, seen) ? seen.row : 0);
     return out;
 }
 

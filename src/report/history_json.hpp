@@ -17,10 +17,12 @@ struct ReportText {
 /// Everything. Numbers have six digits; stays and events have their exact rows.
 [[nodiscard]] std::string snapshot_json(const History& history, const ReportText& text);
 
-/// What has changed since `row` was the last one: all bins from that row's on, the inputs selected since, and the events
-/// since. `rows_per_bin` is that of what the reader has; where it is not the present one, this is a snapshot.
-[[nodiscard]] std::string increment_json(const History& history, const ReportText& text, std::uint64_t row,
-                                         std::uint64_t rows_per_bin);
+/// Whether an increment can take a reader that has seen this to the present.
+[[nodiscard]] bool continues(const History& history, const Mark& seen);
+
+/// What has come since `seen`: bins from that row's on, stays and weights of the inputs selected since, and events. Small:
+/// a page gets it many times a second. Where the history is another one or has another revision, this is a snapshot.
+[[nodiscard]] std::string increment_json(const History& history, const ReportText& text, const Mark& seen);
 
 inline constexpr std::size_t kMostVariablesShown = 5000;
 inline constexpr std::size_t kLongestNameShown = 200;

@@ -28,14 +28,15 @@ void add_events(std::span<const job::Event> events, std::vector<StreamEvent>& ou
 
 }  // namespace
 
-LiveHistory::LiveHistory(std::vector<std::string> inputs, std::vector<std::string> targets, std::uint64_t warmup)
+LiveHistory::LiveHistory(std::vector<std::string> inputs, std::vector<std::string> targets, std::uint64_t warmup,
+                         bool latest)
     : inputs_(std::move(inputs)),
       variables_(inputs_.size(), kNotYet),
-      history_({.targets = std::move(targets), .warmup = warmup}) {}
+      histories_({.targets = std::move(targets), .warmup = warmup}, latest) {}
 
 std::size_t LiveHistory::variable(std::size_t input) {
     if (variables_[input] == kNotYet) {
-        variables_[input] = history_.variable(inputs_[input]);
+        variables_[input] = histories_.variable(inputs_[input]);
     }
     return variables_[input];
 }
@@ -85,7 +86,7 @@ void LiveHistory::add(const job::Record& record) {
     events_.clear();
     add_events(record.events, events_);
     row.events = events_;
-    history_.add(row);
+    histories_.add(row);
 }
 
 }  // namespace sluice::report

@@ -5,26 +5,31 @@
 #include <string>
 #include <vector>
 
-#include "history.hpp"
+#include "histories.hpp"
 #include "record_writer.hpp"
 
 namespace sluice::report {
 
 class LiveHistory {
   public:
-    /// `inputs`: names of the model's inputs.
-    LiveHistory(std::vector<std::string> inputs, std::vector<std::string> targets, std::uint64_t warmup);
+    /// `inputs`: names of the model's inputs. `latest`: whether the latest rows are kept one by one too.
+    LiveHistory(std::vector<std::string> inputs, std::vector<std::string> targets, std::uint64_t warmup,
+                bool latest = false);
 
     void add(const job::Record& record);
 
-    [[nodiscard]] const History& history() const { return history_; }
+    [[nodiscard]] const History& history(Span span = Span::whole) const { return histories_.of(span); }
+    [[nodiscard]] Mark mark(Span span) { return histories_.mark(span); }
+
+    void save(core::StateWriter& out) const { histories_.save(out); }
+    void load(core::StateReader& in) { histories_.load(in); }
 
   private:
     [[nodiscard]] std::size_t variable(std::size_t input);
 
     std::vector<std::string> inputs_;
     std::vector<std::size_t> variables_;  // of each input, once it was selected
-    History history_;
+    Histories histories_;
     std::vector<Use> uses_;
     std::vector<Reason> reasons_;
     std::vector<StreamEvent> events_;

@@ -1,4 +1,6 @@
-// ndjson_log.cpp -- records in NDJSON, one by one. src/job/record_writer.cpp shows what they have.
+// ndjson_log.cpp -- src/job/record_writer.cpp shows what the records have.
+#include "ndjson_log.hpp"
+
 #include <fmt/format.h>
 #include <simdjson.h>
 
@@ -29,9 +31,11 @@ double member(const element& record, const char* name) {
     return record[name].get(value) == simdjson::SUCCESS ? number_of(value) : kUnknown;
 }
 
-class NdjsonLog {
+}  // namespace
+
+class NdjsonLog::Reader {
   public:
-    explicit NdjsonLog(std::uint64_t warmup) : warmup_(warmup) {}
+    Reader(std::uint64_t warmup, bool latest) : warmup_(warmup), latest_(latest) {}
 
     // False where the record is none of ours.
     bool add(std::string_view line) {
@@ -79,16 +83,16 @@ class NdjsonLog {
             return false;
         }
         row.events = events_;
-        history_->add(row);
+        histories_->add(row);
         return true;
     }
 
-    History finish() && { return std::move(*history_); }
+    [[nodiscard]] Histories* histories() noexcept { return histories_ ? &*histories_ : nullptr; }
 
   private:
     // The first record has the names of the targets.
     bool begin(const element& record) {
-        if (history_) {
+        if (histories_) {
             return true;
         }
         object observed;
@@ -98,7 +102,7 @@ class NdjsonLog {
         for (const auto target : observed) {
             targets_.emplace_back(target.key);
         }
-        history_.emplace(History::Settings{.targets = targets_, .warmup = warmup_});
+        histories_.emplace(History::Settings{.targets = targets_, .warmup = warmup_}, latest_);
         return true;
     }
 
@@ -134,7 +138,7 @@ class NdjsonLog {
                 if (one.get(name) != simdjson::SUCCESS) {
                     return false;
                 }
-                uses_.push_back({.variable = history_->variable(name), .component = component});
+                uses_.push_back({.variable = histories_->variable(name), .component = component});
             }
             ++component;
         }
@@ -176,7 +180,7 @@ class NdjsonLog {
             std::string_view input;
             if (decision["setting"].get(setting) == simdjson::SUCCESS && setting == "entered" &&
                 decision["input"].get(input) == simdjson::SUCCESS) {
-                reasons_.push_back({.variable = history_->variable(input),
+                reasons_.push_back({.variable = histories_->variable(input),
                                     .error_without = member(decision, "measured_from"),
                                     .error_with = member(decision, "measured_to")});
             }
@@ -185,9 +189,10 @@ class NdjsonLog {
     }
 
     std::uint64_t warmup_;
+    bool latest_;
     simdjson::dom::parser parser_;
     std::vector<std::string> targets_;
-    std::optional<History> history_;
+    std::optional<Histories> histories_;
     std::vector<double> predicted_;
     std::vector<double> observed_;
     std::vector<double> low_;
@@ -198,17 +203,26 @@ class NdjsonLog {
     std::vector<StreamEvent> events_;
 };
 
-}  // namespace
+NdjsonLog::NdjsonLog(std::uint64_t warmup, bool latest) : reader_(std::make_unique<Reader>(warmup, latest)) {}
+NdjsonLog::~NdjsonLog() = default;
+
+Histories* NdjsonLog::histories() noexcept {
+    return reader_->histories();
+}
+
+void NdjsonLog::add(std::string_view line) {
+    if (!reader_->add(line)) {
+        throw DataError("this is not a record of `sluice stream --out`, or one of another stream");
+    }
+}
 
 History read_ndjson_log(std::unique_ptr<io::Records> records, const LogSettings& settings) {
     const std::string name = records->source().name();
-    NdjsonLog log(settings.warmup);
+    NdjsonLog log(settings.warmup, false);
     std::uint64_t count = 0;
     for (io::Records::Record line; records->next(line);) {
         try {
-            if (!log.add(line.text)) {
-                throw DataError("this is not a record of `sluice stream --out`, or one of another stream");
-            }
+            log.add(line.text);
         } catch (const DataError& error) {
             throw DataError(fmt::format("{}, line {}: {}", name, line.at.line, error.what()));
         }
@@ -216,7 +230,7 @@ History read_ndjson_log(std::unique_ptr<io::Records> records, const LogSettings&
             settings.progress(records->source().share_read());
         }
     }
-    return std::move(log).finish();
+    return log.histories()->of(Span::whole);
 }
 
 }  // namespace sluice::report

@@ -43,6 +43,15 @@ std::size_t Presence::variable(std::string_view name) {
     return at->second;
 }
 
+Presence Presence::continued() const {
+    Presence next(limits_);
+    for (const Variable& variable : variables_) {
+        next.variables_.push_back({.name = variable.name, .tracks = {}});
+    }
+    next.known_ = known_;
+    return next;
+}
+
 void Presence::note(std::span<const Reason> reasons) {
     for (const Reason& reason : reasons) {
         variables_[reason.variable].error_without = reason.error_without;

@@ -15,6 +15,11 @@
 
 #include "stream_row.hpp"
 
+namespace sluice::core {
+class StateReader;
+class StateWriter;
+}  // namespace sluice::core
+
 namespace sluice::report {
 
 struct Stay {
@@ -64,6 +69,11 @@ class Presence {
     void note(std::span<const Reason> reasons);
     /// Each two neighbouring bins have become one.
     void join_bins();
+    /// The same inputs by the same numbers, selected in no row yet.
+    [[nodiscard]] Presence continued() const;
+
+    void save(core::StateWriter& out) const;
+    void load(core::StateReader& in, std::uint64_t last_row, std::size_t bins);
 
     [[nodiscard]] const std::vector<Variable>& variables() const { return variables_; }
     [[nodiscard]] std::size_t bins_per_cell() const { return bins_per_cell_; }

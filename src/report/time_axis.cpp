@@ -142,6 +142,9 @@ void TimeAxis::add(std::size_t bin, std::string_view text) {
         firsts_[bin].text = text;
     }
     last_ = text;
+    if (first_.empty()) {
+        first_ = text;
+    }
     for (std::size_t m = 0; m < kMeanings; ++m) {
         State& state = states_.at(m);
         if (state.possible) {
@@ -154,6 +157,14 @@ void TimeAxis::add(std::size_t bin, std::string_view text) {
 
 void TimeAxis::join_bins() {
     join_neighbours(firsts_);
+}
+
+TimeAxis TimeAxis::continued() const {
+    TimeAxis next;
+    next.states_ = states_;
+    next.last_ = last_;
+    next.first_ = first_;
+    return next;
 }
 
 std::optional<TimeAxis::Meaning> TimeAxis::meaning() const {
@@ -170,7 +181,7 @@ double TimeAxis::unit(Meaning meaning) const {
     if (meaning != number) {
         return 1.0;
     }
-    const double first = read(number, firsts_.empty() ? "" : std::string_view(firsts_.front().text)).value_or(0.0);
+    const double first = read(number, first_).value_or(0.0);
     for (const double unit : kUnits) {
         if (first * unit > kEarliest && states_[number].last * unit < kLatest) {
             return unit;

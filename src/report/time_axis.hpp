@@ -11,6 +11,11 @@
 #include <string_view>
 #include <vector>
 
+namespace sluice::core {
+class StateReader;
+class StateWriter;
+}  // namespace sluice::core
+
 namespace sluice::report {
 
 class TimeAxis {
@@ -20,8 +25,12 @@ class TimeAxis {
     /// The time of a row of `bin`. An empty text is not known.
     void add(std::size_t bin, std::string_view text);
     void join_bins();
+    /// Without bins; what the texts mean is known.
+    [[nodiscard]] TimeAxis continued() const;
 
     [[nodiscard]] Kind kind() const;
+    /// Differs where the same texts mean other times.
+    [[nodiscard]] std::size_t meaning_number() const { return meaning().value_or(kMeanings); }
     /// Of the first row of each bin that has one: seconds since 1970 or the number. NaN: none.
     [[nodiscard]] std::vector<double> values(std::size_t bins) const;
     [[nodiscard]] double last_value() const;
@@ -30,6 +39,9 @@ class TimeAxis {
     /// The texts themselves.
     [[nodiscard]] std::string_view first_text(std::size_t bin) const;
     [[nodiscard]] const std::string& last_text() const { return last_; }
+
+    void save(core::StateWriter& out) const;
+    void load(core::StateReader& in, std::size_t bins);
 
   private:
     enum Meaning : std::size_t { year_first, day_first, month_first, compact, number, kMeanings };
@@ -50,6 +62,7 @@ class TimeAxis {
         }
     };
     std::vector<First> firsts_;
+    std::string first_;  // of all rows, those before the first bin included
     std::string last_;
     std::array<State, kMeanings> states_{};
 };

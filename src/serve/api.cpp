@@ -76,6 +76,17 @@ std::uint64_t seq_of(std::string_view query) {
     throw RequestError(400, "bad_query", "rows take one parameter: seq, a whole number from 1, such as ?seq=1");
 }
 
+// span=latest or span=whole, which it is without.
+report::Span span_of(std::string_view query) {
+    if (query.empty() || query == "span=whole") {
+        return report::Span::whole;
+    }
+    if (query == "span=latest") {
+        return report::Span::latest;
+    }
+    throw RequestError(400, "bad_query", "this path takes one parameter: span, which is whole or latest");
+}
+
 // One object, or a list of objects, as one object per line.
 std::string lines_of_json(const std::string& text) {
     simdjson::dom::parser parser;
@@ -121,8 +132,8 @@ Batch batch_of(const Request& request, std::uint64_t seq) {
 
 }  // namespace
 
-Api::Api(Registry& registry, const ServerCounts& counts)
-    : registry_(registry), counts_(counts), page_(split_page(page_html())) {}
+Api::Api(Registry& registry, const ServerCounts& counts, std::string_view page)
+    : registry_(registry), counts_(counts), page_(split_page(page)) {}
 
 // Throws RequestError where there is no such path.
 Api::Route Api::route_of(std::string_view target) {
@@ -205,7 +216,9 @@ void Api::handle(Request request, const Respond& respond) {
             return;
         }
         const Route route = route_of(request.head.target);
-        if (!route.query.empty() && route.what != Route::What::rows) {
+        const bool takes_query =
+            route.what == Route::What::rows || route.what == Route::What::history || route.what == Route::What::events;
+        if (!route.query.empty() && !takes_query) {
             throw RequestError(400, "bad_query", "this path takes no parameters after a ?");
         }
         switch (route.what) {
@@ -213,13 +226,16 @@ void Api::handle(Request request, const Respond& respond) {
                 registry_.find(route.name)->post_rows(batch_of(request, seq_of(route.query)), respond);
                 return;
             case Route::What::coefficients:
-                registry_.find(route.name)->get(ModelHost::View::coefficients, respond);
+                registry_.find(route.name)->get(Host::View::coefficients, respond);
                 return;
             case Route::What::history:
-                registry_.find(route.name)->get(ModelHost::View::history, respond);
+                registry_.find(route.name)
+                    ->get(span_of(route.query) == report::Span::whole ? Host::View::whole_history
+                                                                      : Host::View::latest_history,
+                          respond);
                 return;
             case Route::What::file:
-                registry_.find(route.name)->get(ModelHost::View::model_file, respond);
+                registry_.find(route.name)->get(Host::View::model_file, respond);
                 return;
             default:
                 if (request.head.method != "GET" && request.head.method != "HEAD") {
@@ -273,7 +289,7 @@ Response Api::answer(const Request& request, const Route& route) {
             return {.body = selected_json(*opened(route.name)->snapshot())};
         case What::events: {
             Response response{.content_type = "text/event-stream"};
-            response.events = opened(route.name)->subscribe();
+            response.events = opened(route.name)->subscribe(span_of(route.query));
             return response;
         }
         default:

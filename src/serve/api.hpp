@@ -8,16 +8,16 @@
 
 #include "http_message.hpp"
 #include "metrics_page.hpp"
-#include "page.hpp"
 #include "registry.hpp"
+#include "served_page.hpp"
 #include "worker.hpp"
 
 namespace sluice::serve {
 
 class Api {
   public:
-    /// Both outlive the object.
-    Api(Registry& registry, const ServerCounts& counts);
+    /// The first two outlive the object. `page`: the HTML of apps/server/web.
+    Api(Registry& registry, const ServerCounts& counts, std::string_view page);
 
     /// Answers by `respond`, at once or from the thread of a model. Never throws and never waits.
     void handle(Request request, const Respond& respond);

@@ -17,7 +17,7 @@ namespace sluice::serve {
 namespace {
 
 constexpr const char* kServedSection = "served";
-constexpr const char* kHistorySection = "history";
+constexpr const char* kPageSection = "page";  // what a page shows; a file without it has only the model
 constexpr std::uint32_t kServedVersion = 1;
 
 std::string checkpoint_path(const std::string& folder) {
@@ -76,8 +76,10 @@ void DurableModel::load_served(std::span<const std::byte> file) {
         answers_.push_back(std::move(kept));
     }
     in.require(in.left() == 0, "the section of the service is longer than its content");
-    core::StateReader history = core::StateReader::unframed(sections[kHistorySection]);
-    stream_.load_history(history);
+    if (sections.has(kPageSection)) {
+        core::StateReader page = core::StateReader::unframed(sections[kPageSection]);
+        stream_.live()->load(page);
+    }
 }
 
 std::vector<std::byte> DurableModel::served_section() const {
@@ -98,9 +100,9 @@ std::vector<std::byte> DurableModel::model_file() const {
     if (stream_.model() == nullptr) {
         throw RequestError(409, "no_rows", "the model has no rows yet: send some first");
     }
-    core::StateWriter history;
-    stream_.history().save(history);
-    return stream_.pack({{kServedSection, served_section()}, {kHistorySection, std::move(history).unframed()}});
+    core::StateWriter page;
+    stream_.live()->save(page);
+    return stream_.pack({{kServedSection, served_section()}, {kPageSection, std::move(page).unframed()}});
 }
 
 void DurableModel::write_checkpoint() {

@@ -12,7 +12,7 @@ namespace sluice::serve {
 namespace {
 
 constexpr std::chrono::milliseconds kSnapshotInterval{100};  // while more rows wait
-constexpr int kShareOfThread = 10;                           // checkpoints and views: a tenth of its time each
+constexpr int kShareOfThread = 10;                           // checkpoints: a tenth of its time
 
 double seconds_since(ModelHost::Clock::time_point then) {
     return std::chrono::duration<double>(ModelHost::Clock::now() - then).count();
@@ -29,24 +29,6 @@ std::string what_of() {
 
 }  // namespace
 
-void LatencyCounts::add(double seconds) noexcept {
-    const auto at = std::ranges::lower_bound(kBounds, seconds) - kBounds.begin();
-    ++counts_[static_cast<std::size_t>(at)];
-    nanoseconds_ += static_cast<std::uint64_t>(seconds * 1e9);
-}
-
-std::uint64_t LatencyCounts::at_most(std::size_t bound) const noexcept {
-    std::uint64_t sum = 0;
-    for (std::size_t i = 0; i <= bound; ++i) {
-        sum += counts_[i].load();
-    }
-    return sum;
-}
-
-std::uint64_t LatencyCounts::count() const noexcept {
-    return at_most(kBounds.size());
-}
-
 ModelHost::ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::string folder,
                      std::shared_ptr<EventCounts> counts, Limits limits, Opening opening)
     : name_(std::move(name)),
@@ -56,7 +38,7 @@ ModelHost::ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::stri
       folder_(std::move(folder)),
       limits_(limits),
       snapshot_(std::make_shared<Snapshot>()),
-      hub_(std::move(counts)),
+      followers_(counts),
       published_(Clock::now()),
       snapshot_made_(Clock::now()),
       checkpointed_(Clock::now()) {
@@ -127,15 +109,11 @@ void ModelHost::get(View view, Respond respond) {
     enqueue({.view = view, .batch = {}, .respond = std::move(respond), .came = Clock::now()});
 }
 
-std::shared_ptr<Subscription> ModelHost::subscribe() {
-    auto client = hub_.subscribe();
+std::shared_ptr<Subscription> ModelHost::subscribe(report::Span span) {
     const auto now = snapshot();
-    client->put_event(std::make_shared<const std::string>("retry: 1000\n" + event_text("state", now->rows, [&] {
-                                                              std::string state = state_json(name_, *now, spec_json_);
-                                                              state.pop_back();  // its newline
-                                                              return state;
-                                                          }())));
-    return client;
+    std::string state = state_json(name_, *now, spec_json_);
+    state.pop_back();  // its newline
+    return followers_.subscribe(span, now->rows, state);
 }
 
 void ModelHost::run() {
@@ -164,7 +142,7 @@ void ModelHost::run() {
             ++failed_checkpoints_;  // the log has everything
         }
     }
-    hub_.end();
+    followers_.end();
 }
 
 void ModelHost::refuse_all(const std::exception_ptr& why) {
@@ -278,8 +256,15 @@ std::string ModelHost::compute(View view) const {
     switch (view) {
         case View::coefficients:
             return coefficients_json(*model_);
-        case View::history:
-            return history_json(*model_);
+        case View::whole_history:
+        case View::latest_history: {
+            const report::LiveHistory* live = model_->stream().live();
+            if (live == nullptr) {
+                throw RequestError(409, "no_rows", "the model has no rows yet: send some first");
+            }
+            const auto span = view == View::whole_history ? report::Span::whole : report::Span::latest;
+            return report::snapshot_json(live->history(span), page_text()) + "\n";
+        }
         default: {
             const std::vector<std::byte> bytes = model_->model_file();
             return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
@@ -288,16 +273,8 @@ std::string ModelHost::compute(View view) const {
 }
 
 Response ModelHost::computed(View view) {
-    std::optional<Computed>& kept = computed_[static_cast<std::size_t>(view)];
-    const auto begin = Clock::now();
-    if (!kept || (kept->batches != model_->batches() && begin >= kept->not_before)) {
-        std::string body = compute(view);
-        const auto end = Clock::now();
-        kept = Computed{.batches = model_->batches(),
-                        .not_before = end + (kShareOfThread * (end - begin)),
-                        .body = std::move(body)};
-    }
-    Response response{.body = kept->body};
+    CachedText& kept = computed_[static_cast<std::size_t>(view)];
+    Response response{.body = kept.get(model_->batches(), [&] { return compute(view); })};
     if (view == View::model_file) {
         response.content_type = "application/octet-stream";
         response.headers.emplace_back("Content-Disposition", fmt::format("attachment; filename=\"{}.sluice\"", name_));
@@ -316,15 +293,18 @@ void ModelHost::publish_update() {
     publish_snapshot();
     published_ = Clock::now();
     published_batches_ = model_->batches();
-    const RowStream::Fresh fresh = model_->stream().take_fresh();
-    if (!hub_.has_clients()) {
-        return;
+    for (const job::Event& event : model_->stream().take_events()) {
+        followers_.publish_event(event.row, job::event_json(event));
     }
-    const auto snapshot = this->snapshot();
-    for (const job::Event& event : fresh.events) {
-        hub_.publish_event(event_text("event", event.row, job::event_json(event)));
+    if (report::LiveHistory* live = model_->stream().live()) {
+        const auto snapshot = this->snapshot();
+        followers_.publish_update(snapshot->rows, update_members(*snapshot), *live, page_text());
     }
-    hub_.publish_update(event_text("update", snapshot->rows, update_json(*model_, *snapshot, fresh.rows)));
+}
+
+report::ReportText ModelHost::page_text() const {
+    const RowStream::Model* model = model_->stream().model();
+    return {.title = {}, .source = name_, .inputs = model == nullptr ? 0 : model->input_names.size()};
 }
 
 void ModelHost::checkpoint_if_due() {

@@ -17,29 +17,14 @@
 #include <string>
 #include <thread>
 
+#include "cached_text.hpp"
 #include "durable_model.hpp"
-#include "event_hub.hpp"
-#include "http_message.hpp"
-#include "snapshot.hpp"
+#include "followers.hpp"
+#include "host.hpp"
 
 namespace sluice::serve {
 
-/// How long requests take, in buckets, for Prometheus.
-class LatencyCounts {
-  public:
-    static constexpr std::array<double, 12> kBounds = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
-                                                       0.05,   0.1,   0.25,   0.5,   1.0,  5.0};
-    void add(double seconds) noexcept;
-    [[nodiscard]] std::uint64_t at_most(std::size_t bound) const noexcept;  ///< cumulated
-    [[nodiscard]] std::uint64_t count() const noexcept;
-    [[nodiscard]] double seconds() const noexcept { return static_cast<double>(nanoseconds_.load()) * 1e-9; }
-
-  private:
-    std::array<std::atomic<std::uint64_t>, kBounds.size() + 1> counts_{};
-    std::atomic<std::uint64_t> nanoseconds_{0};
-};
-
-class ModelHost {
+class ModelHost final : public Host {
   public:
     using Clock = std::chrono::steady_clock;
     struct Limits {
@@ -56,37 +41,26 @@ class ModelHost {
     ModelHost(std::string name, ModelSpec spec, io::Disk& disk, std::string folder, std::shared_ptr<EventCounts> counts,
               Limits limits, Opening opening);
     /// Answers what waits, writes a checkpoint, and ends the thread.
-    ~ModelHost();
+    ~ModelHost() override;
     ModelHost(const ModelHost&) = delete;
     ModelHost& operator=(const ModelHost&) = delete;
     ModelHost(ModelHost&&) = delete;
     ModelHost& operator=(ModelHost&&) = delete;
 
-    [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    [[nodiscard]] const std::string& spec() const noexcept { return spec_json_; }
-
-    // All of these may be called from any thread, and none waits for the model.
-
-    /// Learns the rows. Answers by `respond`, from the model's thread; at once where the queue is full.
-    void post_rows(Batch batch, Respond respond);
+    [[nodiscard]] const std::string& name() const noexcept override { return name_; }
+    [[nodiscard]] const std::string& spec() const noexcept override { return spec_json_; }
+    /// Answers from the model's thread; at once where the queue is full.
+    void post_rows(Batch batch, Respond respond) override;
     /// Computed by the model's thread, and given to everyone who asks until it is computed again: readers cost the thread
     /// at most a tenth of its time.
-    enum class View : std::uint8_t { coefficients, history, model_file };
-    void get(View view, Respond respond);
-    [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const;
-    /// The first thing that it has is the state.
-    [[nodiscard]] std::shared_ptr<Subscription> subscribe();
-
-    /// Whether the model was opened, so that there is a snapshot of it.
-    [[nodiscard]] bool ready() const;
-    /// Where the model could not be opened: why.
-    [[nodiscard]] std::string problem() const;
-    [[nodiscard]] std::size_t waiting() const;
-    [[nodiscard]] const LatencyCounts& latency() const noexcept { return latency_; }
-    [[nodiscard]] std::uint64_t failed_checkpoints() const noexcept { return failed_checkpoints_.load(); }
-
-    /// The files of the model are removed afterwards: no last checkpoint is written.
-    void abandon() { abandoned_ = true; }
+    void get(View view, Respond respond) override;
+    [[nodiscard]] std::shared_ptr<const Snapshot> snapshot() const override;
+    [[nodiscard]] std::shared_ptr<Subscription> subscribe(report::Span span) override;
+    [[nodiscard]] bool ready() const override;
+    [[nodiscard]] std::string problem() const override;
+    [[nodiscard]] std::size_t waiting() const override;
+    [[nodiscard]] std::uint64_t failed_checkpoints() const noexcept override { return failed_checkpoints_.load(); }
+    void abandon() override { abandoned_ = true; }
 
   private:
     struct Task {
@@ -103,6 +77,7 @@ class ModelHost {
     void answer_rows(std::deque<Task>& tasks);
     [[nodiscard]] Response computed(View view);
     [[nodiscard]] std::string compute(View view) const;
+    [[nodiscard]] report::ReportText page_text() const;
     void publish_snapshot();
     void publish_update();
     void checkpoint_if_due();
@@ -129,20 +104,14 @@ class ModelHost {
     // Of the thread.
     std::optional<DurableModel> model_;
     std::exception_ptr broken_;  // the model has not learnt what its log has
-    EventHub hub_;
-    struct Computed {
-        std::uint64_t batches = 0;
-        Clock::time_point not_before;  // when it may be computed again
-        std::string body;
-    };
-    std::array<std::optional<Computed>, 3> computed_;
+    Followers followers_;
+    std::array<CachedText, 4> computed_;  // by view
     std::uint64_t published_batches_ = 0;
     Clock::time_point published_;
     Clock::time_point snapshot_made_;
     Clock::time_point checkpointed_;
     Clock::duration checkpoint_pause_{};
     std::atomic<std::uint64_t> failed_checkpoints_{0};
-    LatencyCounts latency_;
 
     std::thread thread_;  // the last: it uses all of the above
 };

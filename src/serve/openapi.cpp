@@ -59,21 +59,21 @@ constexpr std::string_view kOpenApi = R"json({
     "200": {"description": "Coefficients that are not zero; 409 before the first row", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Coefficients"}}}}, @OFTEN@}}},
 "/v1/models/{name}/history": {
   "parameters": [{"$ref": "#/components/parameters/name"}],
-  "get": {"operationId": "getHistory", "summary": "All rows so far, every stride-th of them, and the last events", "responses": {
-    "200": {"description": "At most 2001 rows; 409 before the first row", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/History"}}}}, @OFTEN@}}},
+  "get": {"operationId": "getHistory", "summary": "All rows so far, down-sampled, or the latest ones one by one", "parameters": [{"$ref": "#/components/parameters/span"}], "responses": {
+    "200": {"description": "At most 4096 bins of rows; 409 before the first row", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/History"}}}}, @OFTEN@}}},
 "/v1/models/{name}/file": {
   "parameters": [{"$ref": "#/components/parameters/name"}],
   "get": {"operationId": "getFile", "summary": "The model file, for sluice inspect, predict and stream --resume --from-here", "responses": {
     "200": {"description": "409 before the first row", "content": {"application/octet-stream": {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}}}, @OFTEN@}}},
 "/v1/models/{name}/events": {
   "parameters": [{"$ref": "#/components/parameters/name"}],
-  "get": {"operationId": "getEvents", "summary": "Updates and events while they happen",
-    "description": "Server-sent events: state (once), update (rows since the last one and what is selected; those that a client is too slow for are merged), event (drift, suspect, column_vanished and so on), lag (how many were merged and dropped), end.", "responses": {
+  "get": {"operationId": "getEvents", "summary": "Updates and events while they happen", "parameters": [{"$ref": "#/components/parameters/span"}],
+    "description": "Server-sent events: state (once), update (what is selected, and in \"history\" what has come since the row \"since\", or null: read the history again; those that a client is too slow for are merged), event (drift, suspect, column_vanished and so on), lag (how many were merged and dropped), end.", "responses": {
     "200": {"description": "Does not end before the model does", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, @OFTEN@}}}
 },
 "components": {
 "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-"parameters": {"name": {"name": "name", "in": "path", "required": true, "schema": {"$ref": "#/components/schemas/Name"}}},
+"parameters": {"span": {"name": "span", "in": "query", "required": false, "schema": {"enum": ["whole", "latest"], "default": "whole"}}, "name": {"name": "name", "in": "path", "required": true, "schema": {"$ref": "#/components/schemas/Name"}}},
 "responses": {
   "Refused": {"description": "Refused: the sentence says what is wrong and what to do", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}},
   "TryLater": {"description": "The disk does not work, or the model could not be opened", "headers": {"Retry-After": {"schema": {"type": "string"}}}, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}}},
@@ -108,11 +108,18 @@ constexpr std::string_view kOpenApi = R"json({
     "name": {"type": "string"}, "contribution": {"type": ["number", "null"]}, "gain": {"type": ["number", "null"]}}}}}},
   "Coefficients": {"type": "object", "required": ["rows", "intercept", "coefficients"], "properties": {"rows": {"type": "integer"}, "intercept": {"$ref": "#/components/schemas/Numbers"},
     "coefficients": {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Numbers"}}}},
-  "Series": {"type": "object", "description": "A list for each target", "additionalProperties": {"type": "array", "items": {"type": ["number", "null"]}}},
-  "History": {"type": "object", "required": ["stride", "rows", "predicted", "observed", "inputs", "selected", "events"], "properties": {
-    "stride": {"type": "integer"}, "rows": {"type": "array", "items": {"type": "integer"}}, "time": {"type": "array", "items": {"type": "string"}},
-    "predicted": {"$ref": "#/components/schemas/Series"}, "observed": {"$ref": "#/components/schemas/Series"}, "low": {"$ref": "#/components/schemas/Series"}, "high": {"$ref": "#/components/schemas/Series"},
-    "inputs": {"type": "array", "items": {"type": "string"}}, "selected": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}}, "events": {"type": "array", "items": {"type": "object"}}}}
+  "Series": {"type": "array", "description": "A number for each bin; null where there is none", "items": {"type": ["number", "null"]}},
+  "Range": {"type": "object", "required": ["mean"], "description": "Where a bin has several rows, also the smallest and the largest value", "properties": {"mean": {"$ref": "#/components/schemas/Series"}, "min": {"$ref": "#/components/schemas/Series"}, "max": {"$ref": "#/components/schemas/Series"}}},
+  "History": {"type": "object", "required": ["version", "revision", "since", "rows", "first_row", "last_row", "rows_per_bin", "bins", "bin_rows", "time", "tuned", "targets", "variables", "now", "events"], "properties": {
+    "version": {"const": 1}, "revision": {"type": "integer"}, "since": {"type": "integer", "description": "0: everything"}, "rows": {"type": "integer"}, "first_row": {"type": "integer"}, "last_row": {"type": "integer"},
+    "rows_per_bin": {"type": "integer", "description": "Bin i begins with row first_row + i * rows_per_bin"}, "bins": {"type": "integer"}, "bin_rows": {"type": "array", "items": {"type": "integer"}},
+    "time": {"type": "object", "required": ["kind"], "properties": {"kind": {"enum": ["none", "date", "number", "text"]}, "values": {"type": "array"}}},
+    "tuned": {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Range"}},
+    "targets": {"type": "array", "items": {"type": "object", "required": ["name", "predicted", "observed", "scored", "squares"], "properties": {"name": {"type": "string"}, "predicted": {"$ref": "#/components/schemas/Range"}, "observed": {"$ref": "#/components/schemas/Range"},
+      "low": {"$ref": "#/components/schemas/Series"}, "high": {"$ref": "#/components/schemas/Series"}, "scored": {"type": "array", "items": {"type": "integer"}}, "squares": {"$ref": "#/components/schemas/Series"}}}},
+    "variables": {"type": "array", "items": {"type": "object", "required": ["id", "name", "rows", "tracks"], "properties": {"id": {"type": "integer"}, "name": {"type": "string"}, "rows": {"type": "integer"},
+      "tracks": {"type": "array", "items": {"type": "object", "required": ["component", "stays"], "properties": {"component": {"type": "integer"}, "stays": {"type": "array", "description": "from, to, entries, rows; and so on", "items": {"type": "integer"}}}}}}}},
+    "now": {"type": "array", "description": "Of the last row: id, weight, gain; and so on", "items": {"type": ["number", "null"]}}, "events": {"type": "array", "items": {"type": "object"}}}}
 }}}
 )json";
 

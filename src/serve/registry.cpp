@@ -172,6 +172,11 @@ void Registry::remove(const std::string& name) {
     }
 }
 
+void Registry::add(Model watched) {
+    const std::scoped_lock lock(mutex_);
+    models_[watched->name()] = std::move(watched);
+}
+
 std::vector<Registry::Model> Registry::all() const {
     const std::scoped_lock lock(mutex_);
     std::vector<Model> out;

@@ -32,13 +32,15 @@ class Registry {
     Registry(Registry&&) = delete;
     Registry& operator=(Registry&&) = delete;
 
-    using Model = std::shared_ptr<ModelHost>;
+    using Model = std::shared_ptr<Host>;
     /// True where it is new; false where a model of this name and spec is there already. Throws RequestError where it
     /// has another spec, and io::DiskError.
     [[nodiscard]] bool create(const std::string& name, const ModelSpec& spec);
     /// Throws RequestError where there is none.
     [[nodiscard]] Model find(const std::string& name) const;
     void remove(const std::string& name);
+    /// A stream that is only shown, under its name.
+    void add(Model watched);
     [[nodiscard]] std::vector<Model> all() const;  ///< by name
 
     [[nodiscard]] const std::shared_ptr<EventCounts>& event_counts() noexcept { return counts_; }

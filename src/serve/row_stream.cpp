@@ -10,7 +10,6 @@
 #include "request_error.hpp"
 #include "roles.hpp"
 #include "row_reader.hpp"
-#include "state.hpp"
 #include "time_columns.hpp"
 
 namespace sluice::serve {
@@ -91,15 +90,20 @@ RowStream::RowStream(ModelSpec spec, job::ModelFile&& file) : spec_(std::move(sp
                 .rows = file.tally->rows()};
     watch_ = std::move(file.columns);
     std::vector<std::string> input_names = file.input_names();
-    model_ = std::make_unique<Model>(Model{.roles = std::move(file.roles),
-                                           .input_names = std::move(input_names),
-                                           .learner = std::move(*file.learner),
-                                           .tally = std::move(*file.tally),
-                                           .events = std::move(file.events),
-                                           .intervals = std::move(file.intervals)});
+    begin_with(std::make_unique<Model>(Model{.roles = std::move(file.roles),
+                                             .input_names = std::move(input_names),
+                                             .learner = std::move(*file.learner),
+                                             .tally = std::move(*file.tally),
+                                             .events = std::move(file.events),
+                                             .intervals = std::move(file.intervals)}));
+}
+
+void RowStream::begin_with(std::unique_ptr<Model> model) {
+    model_ = std::move(model);
     for (const std::string& target : model_->roles.targets) {
         json_targets_.push_back(io::json(target));
     }
+    live_.emplace(model_->input_names, model_->roles.targets, model_->tally.warmup(), true);
 }
 
 RowStream::~RowStream() = default;
@@ -191,10 +195,7 @@ RowStream::Read RowStream::read(const Batch& batch) {
 
 std::string RowStream::learn(Read&& read) {
     if (read.model) {
-        model_ = std::move(read.model);
-        for (const std::string& target : model_->roles.targets) {
-            json_targets_.push_back(io::json(target));
-        }
+        begin_with(std::move(read.model));
     }
     std::string answers;
     std::uint64_t skipped = 0;
@@ -260,19 +261,17 @@ void RowStream::learn_row(const Read& read, std::size_t row, std::span<const dou
         }
     }
     json.member("outcome", step.report ? name_of(step.report->outcome) : std::string_view("waiting"));
-    const HistoryRow kept{.row = number,
-                          .time = about.time,
-                          .predicted = step.predicted,
-                          .observed = y,
-                          .low = ends.low,
-                          .high = ends.high,
-                          .selected = model.learner.model().selected()};
-    history_.add(kept);
-    fresh_.add(kept);
-    if (const auto events = model.events.of_row(); !events.empty()) {
+    const auto events = model.events.of_row();
+    live_->add({.row = number,
+                .time = about.time,
+                .observed = y,
+                .step = step,
+                .intervals = has_interval ? &*model.intervals : nullptr,
+                .model = &model.learner.model(),
+                .events = events});
+    if (!events.empty()) {
         json.key("events").encoded(job::events_json(events));
         for (const job::Event& event : events) {
-            history_.add(event);
             if (fresh_events_.size() < kMostFreshEvents) {
                 fresh_events_.push_back(event);
             }
@@ -282,11 +281,8 @@ void RowStream::learn_row(const Read& read, std::size_t row, std::span<const dou
     model.events.end_row();
 }
 
-RowStream::Fresh RowStream::take_fresh() {
-    Fresh out{.rows = fresh_, .events = std::move(fresh_events_)};
-    fresh_.clear();
-    fresh_events_.clear();
-    return out;
+std::vector<job::Event> RowStream::take_events() {
+    return std::exchange(fresh_events_, {});
 }
 
 std::vector<std::byte> RowStream::pack(const std::vector<std::pair<std::string, std::vector<std::byte>>>& more) const {
@@ -296,10 +292,6 @@ std::vector<std::byte> RowStream::pack(const std::vector<std::pair<std::string, 
     point.closed = true;
     return job::pack_checkpoint(model_->roles, model_->learner, model_->tally, model_->events, watch_, point, nullptr,
                                 model_->intervals ? &*model_->intervals : nullptr, more);
-}
-
-void RowStream::load_history(core::StateReader& in) {
-    history_.load(in, model_->input_names.size(), model_->roles.targets.size());
 }
 
 }  // namespace sluice::serve

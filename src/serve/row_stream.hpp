@@ -16,9 +16,9 @@
 #include "batch.hpp"
 #include "column_watch.hpp"
 #include "event_log.hpp"
-#include "history.hpp"
 #include "intervals.hpp"
 #include "learner.hpp"
+#include "live_history.hpp"
 #include "model_file.hpp"
 #include "model_spec.hpp"
 #include "tally.hpp"
@@ -81,23 +81,18 @@ class RowStream {
     [[nodiscard]] const Model* model() const noexcept { return model_.get(); }
     [[nodiscard]] const ModelSpec& spec() const noexcept { return spec_; }
     [[nodiscard]] const job::ColumnWatch& watch() const noexcept { return watch_; }
-    [[nodiscard]] const History& history() const noexcept { return history_; }
+    /// What a page shows of the model. Null before the first batch was learnt.
+    [[nodiscard]] report::LiveHistory* live() noexcept { return live_ ? &*live_ : nullptr; }
+    [[nodiscard]] const report::LiveHistory* live() const noexcept { return live_ ? &*live_ : nullptr; }
     [[nodiscard]] std::uint64_t entered() const noexcept { return entered_; }  ///< names, since this process started
 
-    /// The rows and events since the last call, for those who watch.
-    struct Fresh {
-        History rows;
-        std::vector<job::Event> events;
-    };
-    [[nodiscard]] Fresh take_fresh();
+    /// The events since the last call, for those who watch.
+    [[nodiscard]] std::vector<job::Event> take_events();
 
     /// The model file, with more sections. Only where there is a model.
     [[nodiscard]] std::vector<std::byte> pack(
         const std::vector<std::pair<std::string, std::vector<std::byte>>>& more = {}) const;
-    void load_history(core::StateReader& in);
 
-    static constexpr std::size_t kHistoryRows = 2000;
-    static constexpr std::size_t kFreshRows = 64;
     static constexpr std::size_t kMostRows = 100'000;                        ///< of one batch
     static constexpr std::size_t kMostAnswerBytes = std::size_t{64} << 20U;  ///< of one batch, roughly
     static constexpr std::size_t kMostCells = 20'000'000;                    ///< inputs times targets, roughly
@@ -107,14 +102,14 @@ class RowStream {
 
   private:
     [[nodiscard]] std::unique_ptr<Model> make_model(const Roles& roles) const;
+    void begin_with(std::unique_ptr<Model> model);
     void learn_row(const Read& read, std::size_t row, std::span<const double> numbers, std::string& answers);
 
     ModelSpec spec_;
     ReadingState reading_;
     std::unique_ptr<Model> model_;
     job::ColumnWatch watch_;
-    History history_{kHistoryRows};
-    History fresh_{kFreshRows};
+    std::optional<report::LiveHistory> live_;
     std::vector<job::Event> fresh_events_;
     std::uint64_t entered_ = 0;
     std::vector<std::string> json_targets_;  // escaped once

@@ -27,13 +27,6 @@ void append_event_counts(io::JsonWriter& json, const Snapshot& snapshot) {
     json.end_object();
 }
 
-void append_history(io::JsonWriter& json, const RowStream::Model& model, const History& history) {
-    history.append(json, {.inputs = model.input_names,
-                          .targets = model.roles.targets,
-                          .has_time = !model.roles.time.empty(),
-                          .has_interval = model.intervals.has_value()});
-}
-
 }  // namespace
 
 Snapshot snapshot_of(const DurableModel& durable) {
@@ -142,20 +135,7 @@ std::string coefficients_json(const DurableModel& durable) {
     return out + "\n";
 }
 
-std::string history_json(const DurableModel& durable) {
-    const RowStream::Model* model = durable.stream().model();
-    if (model == nullptr) {
-        throw RequestError(409, "no_rows", "the model has no rows yet: send some first");
-    }
-    std::string out;
-    io::JsonWriter json(out, io::JsonWriter::compact);
-    json.begin_object();
-    append_history(json, *model, durable.stream().history());
-    json.end_object();
-    return out + "\n";
-}
-
-std::string update_json(const DurableModel& durable, const Snapshot& snapshot, const History& rows) {
+std::string update_members(const Snapshot& snapshot) {
     std::string out;
     io::JsonWriter json(out, io::JsonWriter::compact);
     json.begin_object()
@@ -166,13 +146,8 @@ std::string update_json(const DurableModel& durable, const Snapshot& snapshot, c
         .member("inputs", snapshot.inputs);
     append_event_counts(json, snapshot);
     append_selected_names(json, snapshot);
-    json.key("errors").encoded(snapshot.errors);
-    json.key("recent").begin_object();
-    if (const RowStream::Model* model = durable.stream().model()) {
-        append_history(json, *model, rows);
-    }
-    json.end_object().end_object();
-    return out;
+    json.key("errors").encoded(snapshot.errors).end_object();
+    return out.substr(1, out.size() - 2);
 }
 
 }  // namespace sluice::serve

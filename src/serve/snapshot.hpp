@@ -48,9 +48,7 @@ struct Snapshot {
 [[nodiscard]] std::string selected_json(const Snapshot& snapshot);
 /// {"rows":...,"inputs":[names],"intercept":{"y":...},"coefficients":{"y":{"a":...}}}: those that are not zero.
 [[nodiscard]] std::string coefficients_json(const DurableModel& durable);
-/// {"name":...,"stride":...,"rows":[...],...}: see History::append.
-[[nodiscard]] std::string history_json(const DurableModel& durable);
-/// What is sent to those who watch: counts, the rows since the last update (a history), and what is selected now.
-[[nodiscard]] std::string update_json(const DurableModel& durable, const Snapshot& snapshot, const History& rows);
+/// What is sent to those who follow: members without braces.
+[[nodiscard]] std::string update_members(const Snapshot& snapshot);
 
 }  // namespace sluice::serve

@@ -1,5 +1,5 @@
 // browser.mjs -- Debian's Chromium with a new profile, for tests of the page. What the page must never do is noted: errors,
-// and requests to anything but its own file.
+// and requests to anything but its own file or server.
 import { strict as assert } from "node:assert";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,10 @@ const FLAGS = [
   "--disable-component-update", "--disable-sync",
 ];
 
-export async function open(file, options = {}) {
+/** A file, or an address of a server on this machine. options.expect: what the console may say. */
+export async function open(place, options = {}) {
+  const url = /^http:/.test(place) ? place : `file://${place}`;
+  const own = /^http:/.test(place) ? new URL(place).origin : null;
   const context = await chromium.launchPersistentContext(mkdtempSync(join(process.env.SLUICE_WORK, "profile-")), {
     executablePath: process.env.SLUICE_CHROMIUM,
     headless: true,
@@ -26,18 +29,22 @@ export async function open(file, options = {}) {
   const troubles = [];
   page.on("pageerror", (error) => troubles.push(`error: ${error.message}`));
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type())) troubles.push(`console: ${message.text()}`);
+    if (!["error", "warning"].includes(message.type()) || options.expect?.test(message.text())) return;
+    troubles.push(`console: ${message.text()}`);
   });
   page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) troubles.push(`request: ${request.url()}`);
+    const allowed = own ? new RegExp(`^(data:|blob:|${own}/)`) : /^(file|data|blob):/;
+    if (!allowed.test(request.url())) troubles.push(`request: ${request.url()}`);
   });
   page.on("dialog", (dialog) => {
     troubles.push(`dialog: ${dialog.message()}`);
     void dialog.dismiss();
   });
-  await page.goto(`file://${file}`);
-  await page.waitForSelector("#selection canvas");
-  await settle(page);
+  await page.goto(url);
+  if (options.wait !== false) {
+    await page.waitForSelector("#selection canvas");
+    await settle(page);
+  }
   return {
     page,
     close: async () => {

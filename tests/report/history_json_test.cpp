@@ -58,21 +58,68 @@ TEST(HistoryJson, HasNoNumberThatJsonDoesNotKnow) {
     (void)parsed(parser, snapshot_json(history, {}));
 }
 
-// What has come since a row: later bins, inputs selected since, events since.
+// What has come since a row: later bins, stays and weights since, events since.
 TEST(HistoryJson, AnIncrementHasOnlyWhatIsNew) {
     const MadeStream stream = made_stream(7, 100, 6, 30.0);
     History history({.targets = {"y"}});
-    for (std::size_t t = 0; t < 100; ++t) {
+    for (std::size_t t = 0; t < 90; ++t) {
+        add_row(history, stream, t);
+    }
+    const Mark seen = history.mark();
+    for (std::size_t t = 90; t < 100; ++t) {
         add_row(history, stream, t);
     }
     simdjson::dom::parser parser;
-    const auto json = parsed(parser, increment_json(history, {}, 90, 1));
-    EXPECT_TRUE(bool(json["part"]));
+    const auto json = parsed(parser, increment_json(history, {}, seen));
+    EXPECT_EQ(std::uint64_t(json["since"]), 90U);
     EXPECT_EQ(std::uint64_t(json["from_bin"]), 89U);
     EXPECT_EQ(length(json["targets"].at(0)["scored"]), 11U);
-    EXPECT_LE(length(json["variables"]), 6U);
-    simdjson::dom::parser other;
-    EXPECT_FALSE(bool(parsed(other, increment_json(history, {}, 90, 2))["part"]));  // the bins are others now
+    for (const simdjson::dom::element variable : json["variables"]) {
+        const std::size_t v = std::size_t(std::uint64_t(variable["id"]));
+        const Track& track = history.presence().variables()[v].tracks.front();
+        const auto part = variable["tracks"].at(0);
+        const std::uint64_t first = std::uint64_t(part["from_stay"]);
+        EXPECT_EQ(length(part["stays"]), 4 * (track.stays.size() - first));
+        EXPECT_TRUE(first == 0 || track.stays[first - 1].to <= 90);
+        EXPECT_GT(track.stays[first].to, 90U);
+        EXPECT_GE(std::uint64_t(part["cells"]["runs"].at(0)), 89U);
+    }
+    const auto snapshot_of = [&](const Mark& mark) {
+        simdjson::dom::parser other;
+        return std::uint64_t(parsed(other, increment_json(history, {}, mark))["since"]) == 0;
+    };
+    EXPECT_FALSE(snapshot_of(seen));
+    EXPECT_TRUE(snapshot_of({.first_row = 1, .row = 90, .revision = seen.revision + 1}));
+    EXPECT_TRUE(snapshot_of({.first_row = 2, .row = 90, .revision = seen.revision}));
+    EXPECT_TRUE(snapshot_of({.first_row = 1, .row = 101, .revision = seen.revision}));
+}
+
+// A label that comes late changes an old bin: the increment begins there, once.
+TEST(HistoryJson, AnIncrementBeginsAtTheOldestLabelThatCame) {
+    History history({.targets = {"y"}});
+    const double y = 1.0;
+    for (std::uint64_t row = 1; row <= 50; ++row) {
+        history.add({.row = row, .predicted = std::span(&y, 1), .observed = std::span(&kUnknown, 1)});
+    }
+    const Mark seen = history.mark();
+    history.add({.row = 50, .label_of = 20, .predicted = std::span(&y, 1), .observed = std::span(&y, 1)});
+    simdjson::dom::parser parser;
+    EXPECT_EQ(std::uint64_t(parsed(parser, increment_json(history, {}, seen))["from_bin"]), 19U);
+    const Mark later = history.mark();
+    EXPECT_EQ(std::uint64_t(parsed(parser, increment_json(history, {}, later))["from_bin"]), 49U);
+}
+
+TEST(HistoryJson, JoinedBinsAreANewRevision) {
+    const MadeStream stream = made_stream(7, 100, 3, 30.0);
+    History history({.targets = {"y"}, .bins = 64});
+    for (std::size_t t = 0; t < 64; ++t) {
+        add_row(history, stream, t);
+    }
+    const Mark seen = history.mark();
+    add_row(history, stream, 64);
+    EXPECT_GT(history.revision(), seen.revision);
+    simdjson::dom::parser parser;
+    EXPECT_EQ(std::uint64_t(parsed(parser, increment_json(history, {}, seen))["since"]), 0U);
 }
 
 TEST(HistoryJson, ManyInputsAreCutToThoseThatWereSelectedLongest) {

@@ -28,7 +28,7 @@ class ApiTest : public ::testing::Test {
   protected:
     ServerCounts counts_;
     Registry registry_{{}, io::real_disk()};
-    Api api_{registry_, counts_};
+    Api api_{registry_, counts_, "<p>the page"};
     test::RowSource source_;
 
     void make(const std::string& name = "plant") {
@@ -68,6 +68,21 @@ TEST_F(ApiTest, AnswersRowsWithWhatWasPredictedBeforeTheyWereLearnt) {
     EXPECT_TRUE(has(two.body, R"("first_row":82,"rows":2)")) << two.body;
     EXPECT_TRUE(is_json(two.body));
     EXPECT_TRUE(has(two.body, R"("time":"x")"));
+}
+
+TEST_F(ApiTest, AHistoryIsOfTheWholeStreamOrOfItsLatestRows) {
+    make();
+    ASSERT_EQ(rows(source_.csv(5000)).status, 200);
+    const Response whole = ask(api_, "GET", "/v1/models/plant/history");
+    EXPECT_TRUE(has(whole.body, "\"first_row\":1,\"last_row\":5000,\"rows_per_bin\":2,"));
+    EXPECT_EQ(ask(api_, "GET", "/v1/models/plant/history?span=whole").body, whole.body);
+    const Response latest = ask(api_, "GET", "/v1/models/plant/history?span=latest");
+    EXPECT_TRUE(has(latest.body, "\"last_row\":5000,\"rows_per_bin\":1,"));
+    EXPECT_TRUE(is_json(latest.body));
+    for (const char* wrong : {"span=all", "span=", "span=latest&x=1", "x"}) {
+        EXPECT_EQ(ask(api_, "GET", std::string("/v1/models/plant/history?") + wrong).status, 400) << wrong;
+        EXPECT_EQ(ask(api_, "GET", std::string("/v1/models/plant/events?") + wrong).status, 400) << wrong;
+    }
 }
 
 TEST_F(ApiTest, ShowsStateSelectedCoefficientsHistoryAndTheModelFile) {
@@ -161,7 +176,7 @@ TEST_F(ApiTest, NamesThatAreNoFoldersAreRefused) {
 
 TEST_F(ApiTest, NoMoreModelsThanAllowed) {
     Registry few({.state = {}, .most_models = 2, .limits = {}}, io::real_disk());
-    Api api(few, counts_);
+    Api api(few, counts_, "<p>");
     EXPECT_EQ(ask(api, "PUT", "/v1/models/a", test::kSpec).status, 201);
     EXPECT_EQ(ask(api, "PUT", "/v1/models/b", test::kSpec).status, 201);
     EXPECT_EQ(ask(api, "PUT", "/v1/models/c", test::kSpec).status, 409);
@@ -169,7 +184,7 @@ TEST_F(ApiTest, NoMoreModelsThanAllowed) {
 
 TEST_F(ApiTest, AFullQueueIsToldAndNothingOfItIsLearnt) {
     Registry busy({.state = {}, .most_models = 2, .limits = {.waiting = 2}}, io::real_disk());
-    Api api(busy, counts_);
+    Api api(busy, counts_, "<p>");
     ASSERT_EQ(ask(api, "PUT", "/v1/models/plant", test::kSpec).status, 201);
     std::atomic<int> accepted{0};
     std::atomic<int> refused{0};
@@ -219,7 +234,7 @@ TEST_F(ApiTest, ModelsOfAStateFolderAreThereAgain) {
     const Registry::Settings settings{.state = scratch.path("state"), .most_models = 8, .limits = {}};
     {
         Registry registry(settings, io::real_disk());
-        Api api(registry, counts_);
+        Api api(registry, counts_, "<p>");
         ASSERT_EQ(ask(api, "PUT", "/v1/models/plant", test::kSpec).status, 201);
         ASSERT_EQ(ask(api, "PUT", "/v1/models/gone", test::kSpec).status, 201);
         ASSERT_EQ(ask(api, "POST", "/v1/models/plant/rows", source_.csv(30), "text/csv").status, 200);
@@ -228,7 +243,7 @@ TEST_F(ApiTest, ModelsOfAStateFolderAreThereAgain) {
     }
     std::filesystem::create_directories(scratch.path("state/models/.new-half"));
     Registry registry(settings, io::real_disk());
-    Api api(registry, counts_);
+    Api api(registry, counts_, "<p>");
     while (ask(api, "GET", "/v1/models/plant").status == 503) {
         std::this_thread::yield();
     }
@@ -243,7 +258,7 @@ TEST_F(ApiTest, ADamagedModelIsToldAndOthersWork) {
     const Registry::Settings settings{.state = scratch.path("state"), .most_models = 8, .limits = {}};
     {
         Registry registry(settings, io::real_disk());
-        Api api(registry, counts_);
+        Api api(registry, counts_, "<p>");
         for (const char* name : {"good", "bad"}) {
             ASSERT_EQ(ask(api, "PUT", std::string("/v1/models/") + name, test::kSpec).status, 201);
             ASSERT_EQ(ask(api, "POST", fmt::format("/v1/models/{}/rows", name), source_.csv(30), "text/csv").status,
@@ -252,7 +267,7 @@ TEST_F(ApiTest, ADamagedModelIsToldAndOthersWork) {
     }
     test::write_file(scratch.path("state/models/bad/model"), "SLUICEMF and then nothing");
     Registry registry(settings, io::real_disk());
-    Api api(registry, counts_);
+    Api api(registry, counts_, "<p>");
     EXPECT_EQ(ask(api, "POST", "/v1/models/bad/rows", source_.csv(1), "text/csv").status, 503);
     EXPECT_EQ(ask(api, "GET", "/v1/models/bad").status, 503);
     EXPECT_EQ(ask(api, "POST", "/v1/models/good/rows", source_.csv(1), "text/csv").status, 200);

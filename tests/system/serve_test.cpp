@@ -345,7 +345,7 @@ TEST_F(Serve, ClientsThatListenGetUpdatesAndOneThatDoesNotReadIsCut) {
     EXPECT_FALSE(reader.ended());
     EXPECT_TRUE(has(reader.received(), "event: state\n"));
     EXPECT_TRUE(has(reader.received(), "event: update\n"));
-    EXPECT_TRUE(has(reader.received(), "\"recent\":"));
+    EXPECT_TRUE(has(reader.received(), "\"history\":{"));
     EXPECT_EQ(ask("DELETE", "/v1/models/plant").status, 204);
     EXPECT_TRUE(reader.closed_within(5.0));
     EXPECT_TRUE(has(reader.received(), "event: end\n"));

@@ -48,7 +48,7 @@ export function errorPicture(view: View): Picture {
   const about = el("p", { class: "about" });
   parts.section.insertBefore(about, parts.body);
   let mode: Mode = "window";
-  const known = windows(view.history);
+  let known = windows(view.history);
   let window = known.find((w) => w >= view.history.rows / 50) ?? known[known.length - 1] ?? 10;
   const chart = new LineChart(view, "Error of the prediction", (): LineSpec => {
     const h = view.history;
@@ -79,13 +79,16 @@ export function errorPicture(view: View): Picture {
       ],
     };
   });
-  const pick = labelled(
-    "rows",
-    choice(known.map((w) => [String(w), count(w)]), String(window), (v) => {
-      window = Number(v);
-      chart.rebuild();
-    }),
-  );
+  const sizes = choice([], "", (v) => {
+    window = Number(v);
+    chart.rebuild();
+  });
+  const pick = labelled("rows", sizes);
+  const offer = (): void => {
+    sizes.replaceChildren(...known.map((w) => el("option", { value: w, selected: w === window }, count(w))));
+    pick.hidden = mode !== "window" || known.length === 0;
+  };
+  offer();
   parts.controls.append(
     labelled(
       "Show",
@@ -98,14 +101,20 @@ export function errorPicture(view: View): Picture {
         mode,
         (v) => {
           mode = v as Mode;
-          pick.hidden = mode !== "window";
+          offer();
           chart.rebuild();
         },
       ),
     ),
   );
-  if (known.length > 0) parts.controls.append(pick);
+  parts.controls.append(pick);
   view.listen((change) => {
+    const now = change.has("data") ? windows(view.history) : known;
+    if (now.length !== known.length) {
+      known = now;
+      if (!known.includes(window)) window = known[known.length - 1] ?? window;
+      offer();
+    }
     if (change.has("span") && mode === "cumulated") chart.rebuild();
   });
   parts.body.append(chart.element);

@@ -33,6 +33,8 @@ export interface Cells {
 }
 interface TrackPart {
   component: number;
+  /** How many stays of the track come before these. */
+  from_stay: number;
   stays: number[];
   why: number[];
   cells?: Cells;
@@ -57,7 +59,10 @@ export interface StreamEvent {
 export interface Part {
   version: number;
   sluice: string;
-  part: boolean;
+  /** Of an increment: the last row that its reader has seen. 0: everything. */
+  since: number;
+  /** Increments continue only what has the same revision and the same first row. */
+  revision: number;
   title: string;
   source: string;
   inputs: number;
@@ -104,7 +109,7 @@ export interface Variable {
   lag: number | null;
   tracks: Track[];
 }
-export type History = Omit<Part, "variables" | "part" | "from_bin"> & { variables: Variable[] };
+export type History = Omit<Part, "variables" | "since" | "from_bin"> & { variables: Variable[]; by_id: Map<number, Variable> };
 
 const DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const DIGIT = new Int16Array(128);
@@ -154,7 +159,13 @@ function variableOf(part: VariablePart): Variable {
 
 /** Everything at once. */
 export function takeSnapshot(part: Part): History {
-  return { ...part, variables: part.variables.map(variableOf) };
+  const variables = part.variables.map(variableOf);
+  return { ...part, variables, by_id: new Map(variables.map((v) => [v.id, v])) };
+}
+
+/** Whether an increment continues what the page has. */
+export function continues(history: History, part: Part): boolean {
+  return part.since > 0 && part.since <= history.last_row && part.revision === history.revision && part.first_row === history.first_row;
 }
 
 function splice<T>(to: T[] | undefined, from: T[] | undefined, at: number): T[] | undefined {
@@ -169,9 +180,39 @@ function spliceRanges(to: Ranges | undefined, from: Ranges | undefined, at: numb
   };
 }
 
-/** What has come since. An increment that does not continue the history is a snapshot. */
+/** Numbers by cell: those of `to` before the first of `from`, then those of `from`. */
+function joinCells(to: Float32Array | undefined, to_first: number, from: Float32Array, from_first: number): Float32Array {
+  if (!to) return from;
+  const out = new Float32Array(from_first + from.length - to_first).fill(NaN);
+  out.set(to.subarray(0, Math.max(0, from_first - to_first)));
+  out.set(from, from_first - to_first);
+  return out;
+}
+
+/** The track itself is changed, so that whoever holds it sees what is new. */
+function extendTrack(track: Track, part: TrackPart): void {
+  const fresh = trackOf(part);
+  track.stays.length = 4 * part.from_stay;
+  for (const number of part.stays) track.stays.push(number);
+  for (const [stay, reason] of fresh.why) track.why.set(stay, reason);
+  if (!fresh.weights) return;
+  const first = track.weights ? track.first_cell : fresh.first_cell;
+  if (fresh.gains) track.gains = joinCells(track.gains, first, fresh.gains, fresh.first_cell);
+  track.weights = joinCells(track.weights, first, fresh.weights, fresh.first_cell);
+  track.first_cell = first;
+}
+
+function extendVariable(variable: Variable, part: VariablePart): void {
+  variable.rows = part.rows;
+  for (const one of part.tracks) {
+    const track = variable.tracks.find((t) => t.component === one.component);
+    if (track) extendTrack(track, one);
+    else variable.tracks.push(trackOf(one));
+  }
+}
+
+/** What has come since. Only where it continues the history, whose inputs it changes. */
 export function takeIncrement(history: History, part: Part): History {
-  if (!part.part || part.rows_per_bin !== history.rows_per_bin) return takeSnapshot(part);
   const at = part.from_bin;
   const targets = part.targets.map((from, j) => {
     const to = history.targets[j];
@@ -185,9 +226,22 @@ export function takeIncrement(history: History, part: Part): History {
     }
     return merged as unknown as Target;
   });
-  const variables = history.variables.slice();
-  for (const one of part.variables) variables[one.id] = variableOf(one);
-  const first_event = part.events.length > 0 ? part.events[0].row : Infinity;
+  for (const one of part.variables) {
+    const known = history.by_id.get(one.id);
+    if (known) {
+      extendVariable(known, one);
+      continue;
+    }
+    const added = variableOf(one);
+    history.variables.push(added);
+    history.by_id.set(one.id, added);
+  }
+  const events = history.events.slice();
+  for (const event of part.events) {
+    const same = events.findIndex((e) => e.kind === event.kind && e.row === event.row && e.text === event.text);
+    if (same >= 0) events[same] = event;
+    else events.push(event);
+  }
   return {
     ...part,
     time: { ...part.time, values: splice(history.time.values, part.time.values, at) },
@@ -199,8 +253,9 @@ export function takeIncrement(history: History, part: Part): History {
       last_value_share: spliceRanges(history.tuned.last_value_share, part.tuned.last_value_share, at),
     },
     targets,
-    variables,
-    events: history.events.filter((e) => e.row < first_event).concat(part.events),
+    variables: history.variables,
+    by_id: history.by_id,
+    events,
   };
 }
 

@@ -61,15 +61,15 @@ export function card(id: string, title: string, about: string): Card {
   return { section, controls, body };
 }
 
-/** Calls `act` once, shortly after the last of many requests: for what is too slow for every frame. */
-export function soon(act: () => void): () => void {
+/** Calls `act` once, this number of milliseconds after the first of many requests: for what is too slow for every frame. */
+export function soon(act: () => void, wait = 100): () => void {
   let timer = 0;
   return () => {
     if (timer === 0) {
       timer = window.setTimeout(() => {
         timer = 0;
         act();
-      }, 100);
+      }, wait);
     }
   };
 }

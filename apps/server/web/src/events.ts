@@ -3,7 +3,7 @@ import type { StreamEvent } from "./data";
 import { card, el, svg, soon } from "./dom";
 import { count, plural } from "./format";
 import { eventTime, turnover } from "./notes";
-import { kindColour, kindOf, shapePath } from "./theme";
+import { isDark, kindColour, kindOf, shapePath } from "./theme";
 import type { View } from "./view";
 
 const SHOWN = 50;
@@ -14,6 +14,7 @@ export class Events {
   private readonly body: HTMLElement;
   private readonly about = el("p", { class: "about" });
   private shown = SHOWN;
+  private written = "";
 
   constructor(private readonly view: View) {
     const parts = card("events", "Events", "");
@@ -22,10 +23,26 @@ export class Events {
     this.body = parts.body;
     this.section.insertBefore(this.about, this.body);
     const write = soon(() => this.write());
+    const later = soon(() => this.write(), 1000); // rows that come do not change it much
     view.listen((change) => {
-      if (change.has("span") || change.has("data") || change.has("theme")) write();
+      if (change.has("span") || change.has("theme")) write();
+      else if (change.has("data")) later();
     });
     this.write();
+  }
+
+  /** Events of one kind in rows that follow each other are one in the list. */
+  private grouped(): StreamEvent[] {
+    const out: StreamEvent[] = [];
+    for (const event of this.inSpan()) {
+      const last = out.findLast((e) => e.kind === event.kind);
+      if (!last || event.row > (last.last_row ?? last.row) + 1) {
+        out.push(event);
+        continue;
+      }
+      out[out.indexOf(last)] = { ...last, last_row: event.last_row ?? event.row, count: (last.count ?? 1) + (event.count ?? 1) };
+    }
+    return out;
   }
 
   inSpan(): StreamEvent[] {
@@ -34,7 +51,11 @@ export class Events {
   }
 
   private write(): void {
-    const events = this.inSpan();
+    const events = this.grouped();
+    // The same list is left as it is: somebody may be about to press one of its buttons.
+    const written = JSON.stringify([events.map((e) => [e.kind, e.row, e.last_row]), this.shown, isDark()]);
+    if (written === this.written) return;
+    this.written = written;
     const total = events.reduce((n, e) => n + (e.count ?? 1), 0);
     this.about.textContent =
       events.length === 0

@@ -15,8 +15,10 @@ export class Figures {
     this.body = parts.body;
     this.section.insertBefore(this.about, this.body);
     const write = soon(() => this.write());
+    const later = soon(() => this.write(), 1000); // rows that come do not change it much
     view.listen((change) => {
-      if (change.has("span") || change.has("target") || change.has("data")) write();
+      if (change.has("span") || change.has("target")) write();
+      else if (change.has("data")) later();
     });
     this.write();
   }

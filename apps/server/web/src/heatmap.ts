@@ -1,6 +1,6 @@
 // heatmap.ts -- which inputs were selected when: a line to an input, dark where its weight is large. Only the lines in sight
 // are drawn, so that thousands of them scroll.
-import { card, choice, el, labelled, svg } from "./dom";
+import { card, choice, el, labelled, soon, svg } from "./dom";
 import { figure, plural } from "./format";
 import { largestWeight, levelsOf } from "./levels";
 import { cellNote, eventNote } from "./notes";
@@ -142,8 +142,10 @@ export class HeatMap {
   }
 
   private listen(): void {
+    const rebuildSoon = soon(() => this.rebuild(), 500); // inputs that are new get their line then
     this.view.listen((change) => {
-      if (change.has("data") || change.has("theme")) this.rebuild();
+      if (change.has("data")) rebuildSoon();
+      if (change.has("theme")) this.rebuild();
       else if (change.has("span") && this.state.order === "importance") this.rebuild();
       else this.draw();
     });

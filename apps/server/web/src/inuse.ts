@@ -65,6 +65,7 @@ export class InUseTable {
   readonly controls: HTMLElement;
   private readonly body: HTMLElement;
   private readonly about = el("p", { class: "about" });
+  private readonly frame = el("div", { class: "table", tabindex: 0, role: "region", "aria-label": "Inputs in use" });
 
   constructor(private readonly view: View) {
     const parts = card("in-use", "Inputs in use", "");
@@ -72,9 +73,12 @@ export class InUseTable {
     this.controls = parts.controls;
     this.body = parts.body;
     this.section.insertBefore(this.about, this.body);
+    this.body.append(this.frame);
     const write = soon(() => this.write());
+    const later = soon(() => this.write(), 1000); // rows that come do not change it much
     view.listen((change) => {
-      if (change.has("span") || change.has("data")) write();
+      if (change.has("span")) write();
+      else if (change.has("data")) later();
     });
     this.write();
   }
@@ -117,16 +121,12 @@ export class InUseTable {
         reasons && cell("why it entered", why(one.track, one.stay) || "–"),
       );
     });
-    this.body.replaceChildren(
+    this.frame.replaceChildren(
       el(
-        "div",
-        { class: "table", tabindex: 0, role: "region", "aria-label": "Inputs in use" },
-        el(
-          "table",
-          { class: "in-use" },
-          el("thead", {}, el("tr", {}, ...head.filter((text): text is string => !!text).map((text) => el("th", { scope: "col" }, text)))),
-          el("tbody", {}, ...lines),
-        ),
+        "table",
+        { class: "in-use" },
+        el("thead", {}, el("tr", {}, ...head.filter((text): text is string => !!text).map((text) => el("th", { scope: "col" }, text)))),
+        el("tbody", {}, ...lines),
       ),
     );
   }

@@ -94,13 +94,21 @@ export class LineChart {
       else if (change.has("span")) this.applySpan();
       else if (change.has("cursor") && this.in_sight) this.applyCursor();
     });
-    new IntersectionObserver((entries) => {
+    const sight = new IntersectionObserver((entries) => {
       this.in_sight = entries[entries.length - 1].isIntersecting;
       if (!this.in_sight || !this.stale) return;
       if (this.stale === "span") this.applySpan();
       else this.rebuild(this.stale === "style");
-    }).observe(this.element);
-    new ResizeObserver(() => this.resize()).observe(this.place);
+    });
+    sight.observe(this.element);
+    const size = new ResizeObserver(() => this.resize());
+    size.observe(this.place);
+    view.onEnd(() => {
+      sight.disconnect();
+      size.disconnect();
+      this.plot?.destroy();
+      this.plot = null;
+    });
   }
 
   current(): LineSpec {

@@ -1,115 +1,21 @@
-// main.ts -- puts the page together, from the data inside it.
+// main.ts -- a report has its data inside; the page of a server asks for them.
 import "uplot/dist/uPlot.min.css";
 import "./style.css";
-import { errorPicture, predictedPicture, tunedPicture, type Picture } from "./charts";
-import { takeIncrement, takeSnapshot, type History, type Part } from "./data";
-import { choice, el, labelled } from "./dom";
-import { Events } from "./events";
-import { Figures } from "./figures";
-import { plural } from "./format";
-import { HeatMap } from "./heatmap";
-import { InUseTable, inUse } from "./inuse";
-import { Overview } from "./overview";
-import { tip } from "./plot";
-import { chartsCsv, chartsSvg, eventsCsv, heatSvg, inUseCsv, saveButtons, staysCsv } from "./save";
+import { takeSnapshot, type Part } from "./data";
+import { el } from "./dom";
+import { showPage } from "./page";
+import { LivePage } from "./live_page";
 import { View } from "./view";
-
-function titleOf(h: History): string {
-  if (h.title) return h.title;
-  const names = h.targets.map((t) => t.name);
-  const shown = names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} others`] : names;
-  const list = shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown[shown.length - 1]}` : (shown[0] ?? "");
-  return `Predicting ${list}`;
-}
-
-function summary(view: View): string {
-  const h = view.history;
-  const first = view.scale.name(h.first_row, false);
-  const last = view.scale.name(h.last_row, false);
-  const inputs = h.inputs > 0 ? ` from ${plural(h.inputs, "input")}` : "";
-  const now = new Set(inUse(h, h.last_row).map((one) => one.variable.id)).size;
-  return (
-    `${plural(h.rows, "row")}${h.source && h.source !== "-" ? ` of ${h.source}` : ""}, ${first} to ${last}. ` +
-    `${plural(h.targets.length + h.targets_left_out, "target")}${inputs}; ${plural(now, "input is", "inputs are")} in use at the end.`
-  );
-}
-
-function themeChoice(view: View): HTMLElement {
-  const options: [string, string][] = [
-    ["", "as the system"],
-    ["light", "light"],
-    ["dark", "dark"],
-  ];
-  const select = choice(options, "", (v) => {
-    if (v) document.documentElement.dataset.theme = v;
-    else delete document.documentElement.dataset.theme;
-    view.change("theme");
-  });
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => view.change("theme"));
-  return labelled("Colours", select);
-}
-
-function start(part: Part): void {
-  const view = new View(takeSnapshot(part));
-  const heading = el("h1", {}, titleOf(view.history));
-  const about = el("p", { class: "summary" }, summary(view));
-  document.title = `${titleOf(view.history)} · Sluice`;
-  view.listen((change) => {
-    if (change.has("data")) about.textContent = summary(view);
-  });
-  const overview = new Overview(view);
-  const figures = new Figures(view);
-  const heat = new HeatMap(view);
-  heat.controls.append(
-    saveButtons({ name: "selection", svg: () => heatSvg(view, heat, `${titleOf(view.history)}: selected inputs`), csv: () => staysCsv(view) }),
-  );
-  const withSave = (name: string, title: string, picture: Picture): Picture => {
-    const heading = (): string => `${view.history.targets[view.target].name}: ${title}`;
-    picture.controls.append(
-      saveButtons({ name, svg: () => chartsSvg(view, picture.charts, heading()), csv: () => chartsCsv(view, picture.charts) }),
-    );
-    return picture;
-  };
-  const predicted = withSave("predicted", "predicted and observed", predictedPicture(view));
-  const errors = withSave("errors", "error of the prediction", errorPicture(view));
-  const tuned = withSave("tuned", "what was tuned", tunedPicture(view));
-  const events = new Events(view);
-  events.controls.append(saveButtons({ name: "events", csv: () => eventsCsv(view, events) }));
-  const table = new InUseTable(view);
-  table.controls.append(saveButtons({ name: "inputs-in-use", csv: () => inUseCsv(view) }));
-  document.getElementById("page")!.replaceChildren(
-    el("a", { href: "#selection", class: "skip" }, "Skip to the selection"),
-    el("header", {}, el("div", { class: "head" }, heading, el("div", { class: "controls" }, themeChoice(view))), about),
-    overview.element,
-    el(
-      "main",
-      {},
-      heat.section,
-      predicted.section,
-      el("div", { class: "pair" }, errors.section, figures.section),
-      table.section,
-      events.section,
-      tuned.section,
-    ),
-    el("footer", {}, `Made by sluice ${view.history.sluice}. This page sends nothing and loads nothing.`),
-    tip,
-  );
-  // What a live source calls; a report has no more rows.
-  Object.assign(window, {
-    sluice: {
-      heat,
-      takeSnapshot: (next: Part) => view.setHistory(takeSnapshot(next)),
-      takeIncrement: (next: Part) => view.setHistory(takeIncrement(view.history, next)),
-      view,
-    },
-  });
-}
 
 const text = document.getElementById("data")!.textContent!;
 try {
-  const part = JSON.parse(text) as Part;
-  if (part.version !== 1) throw new Error(`it has data of version ${part.version}, and this page reads version 1`);
-  start(part);
+  const part = JSON.parse(text) as Part | { live: true };
+  if ("live" in part) {
+    new LivePage();
+  } else {
+    if (part.version !== 1) throw new Error(`it has data of version ${part.version}, and this page reads version 1`);
+    showPage(new View(takeSnapshot(part)), null, `Made by sluice ${part.sluice}. This page sends nothing and loads nothing.`);
+  }
 } catch (error) {
   document
     .getElementById("page")!

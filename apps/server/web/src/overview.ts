@@ -155,7 +155,7 @@ export class Overview {
     ctx.fillStyle = colours.dim;
     ctx.textBaseline = "middle";
     ctx.textAlign = "left";
-    ctx.fillText("whole stream", 4, 12);
+    ctx.fillText(view.span_name, 4, 12);
     ctx.fillText(plural(h.rows, "row"), 4, 27);
     this.write();
   }

@@ -10,8 +10,13 @@ export class View {
   from: number;
   to: number;
   target = 0;
+  /** What all rows of the history are. */
+  span_name = "whole stream";
+  /** Rows still come. */
+  live = false;
   cursor: number | null = null;
   private listeners: ((change: Set<Change>) => void)[] = [];
+  private endings: (() => void)[] = [];
   private pending = new Set<Change>();
   private whole = true;
 
@@ -24,6 +29,16 @@ export class View {
 
   listen(listener: (change: Set<Change>) => void): void {
     this.listeners.push(listener);
+  }
+
+  /** Called when the page is put together again, for another view. */
+  onEnd(ending: () => void): void {
+    this.endings.push(ending);
+  }
+  end(): void {
+    for (const ending of this.endings) ending();
+    this.endings = [];
+    this.listeners = [];
   }
 
   /** Listeners are called once before the next frame. */
@@ -72,6 +87,14 @@ export class View {
     this.cursor = row;
     this.change("cursor");
   }
+  /** Shows the same span as another view did, as far as that is possible. */
+  continueFrom(other: View): void {
+    if (other.whole) return;
+    const at_end = other.to >= other.history.last_row;
+    const last = at_end ? this.history.last_row : other.to;
+    this.setSpan(last - (other.to - other.from), last);
+  }
+
   /** More rows have come. What shows everything, or the end, goes with them. */
   setHistory(history: History): void {
     const at_end = this.to >= this.history.last_row;

@@ -1,57 +1,8 @@
-#include "page.hpp"
+#include "served_page.hpp"
 
 #include <fmt/format.h>
 
 namespace sluice::serve {
-
-// Until the page is there: the models, their counts and what they select, by the API and nothing else.
-std::string_view page_html() {
-    return R"html(<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Sluice</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 50rem; padding: 0 1rem; color-scheme: light dark; }
-table { border-collapse: collapse; width: 100%; }
-td, th { text-align: left; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid; }
-</style>
-<h1>Sluice</h1>
-<p id="none">No models yet. <code>PUT /v1/models/NAME</code> makes one; <a href="/v1/openapi.json">the API</a>.</p>
-<div id="models"></div>
-<script>
-"use strict";
-const shown = new Map();
-function show(name, state) {
-    let part = shown.get(name);
-    if (!part) {
-        part = document.createElement("section");
-        document.getElementById("models").append(part);
-        shown.set(name, part);
-    }
-    const title = document.createElement("h2");
-    title.textContent = name;
-    const line = document.createElement("p");
-    line.textContent = (state.row ?? state.rows) + " rows, " + state.names + " of " + state.inputs + " inputs predict";
-    const list = document.createElement("p");
-    list.textContent = (state.selected || []).map(one => one.name).join(", ");
-    part.replaceChildren(title, line, list);
-}
-async function start() {
-    const answer = await fetch("/v1/models");
-    const models = (await answer.json()).models;
-    document.getElementById("none").hidden = models.length > 0;
-    for (const model of models) {
-        const events = new EventSource("/v1/models/" + model.name + "/events");
-        events.addEventListener("state", event => show(model.name, JSON.parse(event.data)));
-        events.addEventListener("update", event => show(model.name, JSON.parse(event.data)));
-    }
-}
-start();
-</script>
-</html>
-)html";
-}
 
 namespace {
 
@@ -81,6 +32,20 @@ Element find_element(std::string_view html, std::string_view name, std::size_t f
     return found;
 }
 
+// Without the policy by hashes, which is that of a page in one file: the server sends its own. The data are the server's.
+std::string for_server(std::string_view whole) {
+    std::string html(whole);
+    constexpr std::string_view kPolicy = "<meta http-equiv=\"Content-Security-Policy\"";
+    if (const std::size_t at = html.find(kPolicy); at != std::string::npos) {
+        html.erase(at, html.find('>', at) + 1 - at);
+    }
+    constexpr std::string_view kData = "SLUICE_DATA";
+    if (const std::size_t at = html.find(kData); at != std::string::npos) {
+        html.replace(at, kData.size(), R"({"live":true})");
+    }
+    return html;
+}
+
 bool is_data(std::string_view tag) {
     return tag.find("type=") != std::string_view::npos && tag.find("module") == std::string_view::npos &&
            tag.find("javascript") == std::string_view::npos;
@@ -88,7 +53,8 @@ bool is_data(std::string_view tag) {
 
 }  // namespace
 
-std::map<std::string, PageFile> split_page(std::string_view html) {
+std::map<std::string, PageFile> split_page(std::string_view whole) {
+    const std::string html = for_server(whole);
     std::map<std::string, PageFile> files;
     std::string page;
     std::size_t at = 0;
@@ -101,23 +67,23 @@ std::map<std::string, PageFile> split_page(std::string_view html) {
         if (next.begin == std::string_view::npos) {
             break;
         }
-        const std::string_view tag = html.substr(next.begin, next.content - next.begin);
-        page += html.substr(at, next.begin - at);
+        const std::string tag = html.substr(next.begin, next.content - next.begin);
+        page.append(html, at, next.begin - at);
         at = next.end;
         if (!is_style && (is_data(tag) || tag.find("src=") != std::string_view::npos)) {
-            page += html.substr(next.begin, next.end - next.begin);
+            page.append(html, next.begin, next.end - next.begin);
             continue;
         }
         const std::string path = fmt::format("/page/{}.{}", ++number, is_style ? "css" : "js");
         files[path] = {.content_type = is_style ? "text/css; charset=utf-8" : "text/javascript; charset=utf-8",
-                       .text = std::string(html.substr(next.content, next.content_end - next.content))};
+                       .text = html.substr(next.content, next.content_end - next.content)};
         if (is_style) {
             page += fmt::format("<link rel=\"stylesheet\" href=\"{}\">", path);
         } else {
             page += fmt::format("{} src=\"{}\"></script>", tag.substr(0, tag.size() - 1), path);
         }
     }
-    page += html.substr(at);
+    page.append(html, at);
     files["/"] = {.content_type = "text/html; charset=utf-8", .text = std::move(page)};
     return files;
 }

@@ -21,24 +21,36 @@ TRACKING = {"indtrack45", "sp500"}
 OURS = {"sluice", "sluice_paper"}
 
 
-def measure(tool, folder, name, task, names, most_seconds):
+def listed(tool):
+    """Names of all methods, and of those that select."""
+    lines = subprocess.run([tool, "compare", "--list"], check=True, capture_output=True, text=True).stdout.splitlines()
+    return [line.split()[0] for line in lines], [line.split()[0] for line in lines if line.split()[1] == "selects"]
+
+
+def measure(tool, folder, name, task, names, methods, most_seconds):
     columns = (folder / f"{name}.csv").open().readline().strip().split(",")
     targets = columns[len(columns) - len(task["outputs"]):]
     words = [tool, "compare", str(folder / f"{name}.csv"), "--targets", ",".join(targets), "--warmup", str(task["warmup"]),
-             "--names", str(names), "--json", "--threads", "1"]
+             "--names", str(names), "--methods", ",".join(methods), "--json", "--threads", "1"]
     if most_seconds:
         words += ["--most-seconds", str(most_seconds)]
     return json.loads(subprocess.run(words, check=True, capture_output=True, text=True).stdout)
 
 
 def measure_all(arguments):
+    """Dense methods do not depend on the number of names: they are measured with the first one alone."""
+    everything, selecting = listed(arguments.tool)
     results = {}
     for folder in map(pathlib.Path, arguments.folders):
         for name, task in json.loads((folder / "tasks.json").read_text()).items():
+            dense = []
             for names in arguments.names:
                 print(f"{name}, {names} names", file=sys.stderr, flush=True)
-                results.setdefault(str(names), {})[name] = measure(
-                    arguments.tool, folder, name, task, names, arguments.most_seconds)
+                result = measure(arguments.tool, folder, name, task, names, selecting if dense else everything,
+                                 arguments.most_seconds)
+                result["methods"] += dense
+                dense = [method for method in result["methods"] if not method["selects"]]
+                results.setdefault(str(names), {})[name] = result
                 if arguments.json:
                     pathlib.Path(arguments.json).write_text(json.dumps(results))
     return results

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -13,7 +14,10 @@
 #include "distinct_files.hpp"
 #include "exit_code.hpp"
 #include "output_file.hpp"
+#include "page.hpp"
 #include "read_market.hpp"
+#include "report_page.hpp"
+#include "track_history.hpp"
 #include "track_report.hpp"
 #include "usage.hpp"
 
@@ -57,6 +61,7 @@ struct TrackArguments {
     std::string out;
     std::string out_returns;
     std::string json;
+    std::string report;
     bool quiet = false;
 };
 
@@ -137,12 +142,22 @@ std::vector<std::string> strategies_of(const TrackArguments& arguments) {
     return all;
 }
 
+// The names of the market's files, for people.
+std::string source_of(const TrackArguments& arguments) {
+    std::vector<std::string> names;
+    for (const std::string& file : arguments.prices.empty() ? arguments.returns : arguments.prices) {
+        names.push_back(std::filesystem::path(file).filename().string());
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 int run_track(const TrackArguments& arguments) {
     std::vector<job::NamedFile> files = {{.setting = "out", .path = arguments.out},
                                          {.setting = "out_returns", .path = arguments.out_returns},
-                                         {.setting = "json", .path = arguments.json}};
+                                         {.setting = "json", .path = arguments.json},
+                                         {.setting = "report", .path = arguments.report}};
     if (std::ranges::count(files, "-", &job::NamedFile::path) > 1) {
-        throw job::UsageError("only one of --out, --out-returns and --json can go to standard output");
+        throw job::UsageError("only one of --out, --out-returns, --json and --report can go to standard output");
     }
     for (const std::string& file : arguments.prices) {
         files.push_back({.setting = "prices", .path = file, .written = false});
@@ -151,6 +166,11 @@ int run_track(const TrackArguments& arguments) {
         files.push_back({.setting = "returns", .path = file, .written = false});
     }
     job::check_files_differ(files);
+    const std::vector<std::string> strategies = strategies_of(arguments);
+    if (!arguments.report.empty() && strategies == std::vector<std::string>{"random"}) {
+        throw job::UsageError(
+            "--report shows what one portfolio held, and random is the mean of many: add another strategy");
+    }
     const TrackOptions options = options_of(arguments);
     const portfolio::Market market = portfolio::read_market(request_of(arguments));
     print_warnings(market.warnings);
@@ -164,6 +184,7 @@ int run_track(const TrackArguments& arguments) {
     std::unique_ptr<io::OutputFile> out;  // what cannot be written is known before the work begins
     std::unique_ptr<io::OutputFile> out_returns;
     std::unique_ptr<io::OutputFile> json;
+    std::unique_ptr<io::OutputFile> page;
     if (!arguments.out_returns.empty()) {
         out_returns = std::make_unique<io::OutputFile>(io::real_disk(), arguments.out_returns);
     }
@@ -173,7 +194,10 @@ int run_track(const TrackArguments& arguments) {
     if (!arguments.json.empty()) {
         json = std::make_unique<io::OutputFile>(io::real_disk(), arguments.json);
     }
-    const portfolio::TrackResult result = portfolio::run_track(market, options, strategies_of(arguments));
+    if (!arguments.report.empty()) {
+        page = std::make_unique<io::OutputFile>(io::real_disk(), arguments.report);
+    }
+    const portfolio::TrackResult result = portfolio::run_track(market, options, strategies);
     if (out) {
         out->text() = holdings_csv(result, market);
         out->flush();
@@ -185,6 +209,12 @@ int run_track(const TrackArguments& arguments) {
     if (json) {
         json->text() = track_json(result, market, options);
         json->flush();
+    }
+    if (const portfolio::StrategyResult* shown = page ? portfolio::shown_strategy(result) : nullptr) {
+        const report::History history = portfolio::track_history(*shown, market, options);
+        const report::ReportText text = portfolio::track_text(*shown, market, options, source_of(arguments));
+        page->text() = report::report_html(web::page(), report::snapshot_json(history, text));
+        page->flush();
     }
     if (!arguments.quiet) {
         const bool taken = std::ranges::count(files, "-", &job::NamedFile::path) > 0;
@@ -288,11 +318,16 @@ Command add_track(CommandLine& app, bool& errors_as_json) {
     command.add_option("--json", arguments->json, "All figures as JSON; errors as JSON too")
         .values("FILE|-")
         .group(results);
+    command
+        .add_option("--report", arguments->report,
+                    "The back-test of the first strategy as one HTML page that opens without a server")
+        .values("FILE|-")
+        .group(results);
     command.add_flag("-q,--quiet", arguments->quiet, "Print nothing but errors").group(results);
     // Of the model's options those that mean something else here are left out; `names` follows from --names and --shortlist.
     arguments->model.add_plain_to(command, {"names", "threads", "hold_bonus"}, TrackOptions::tracking_model());
     command.most_used({"--prices", "--returns", "--index", "--names", "--costs", "--rebalance", "--preset",
-                       "--strategies", "--out", "--json"});
+                       "--strategies", "--out", "--report"});
     std::string footer = "Strategies:\n";
     for (const portfolio::StrategyName& one : portfolio::strategy_names()) {
         footer += fmt::format("  {:<16} {}{}\n", one.name, one.about, one.usual ? "" : " (only if asked for)");

@@ -12,9 +12,6 @@ namespace sluice::core {
 
 namespace {
 
-// 3: hold_bonus among the options. 2 is still read.
-constexpr std::uint32_t kVersion = 3;
-constexpr std::uint32_t kOldestVersion = 2;
 constexpr std::size_t kChecksum = sizeof(std::uint64_t);
 
 }  // namespace
@@ -41,10 +38,10 @@ void StateWriter::put_raw(std::span<const double> values) {
     append(values.data(), values.size_bytes());
 }
 
-std::vector<std::byte> StateWriter::framed() const {
+std::vector<std::byte> StateWriter::framed(std::uint32_t version) const {
     StateWriter out;
     out.append(kStateMagic.data(), kStateMagic.size());
-    out.put(kVersion);
+    out.put(version);
     out.put(static_cast<std::uint64_t>(payload_.size()));
     out.append(payload_.data(), payload_.size());
     out.put(std::uint64_t{XXH3_64bits(out.payload_.data(), out.payload_.size())});
@@ -74,7 +71,8 @@ void StateReader::check_frame(std::span<const std::byte> framed) {
     payload_ = payload_.subspan(kStateMagic.size());
     get(version_);
     get(length);
-    require(version_ >= kOldestVersion && version_ <= kVersion, "it was written by another version of Sluice");
+    require(version_ >= kOldestVersion && version_ <= kVersionWithFirstRows,
+            "it was written by another version of Sluice");
     require(length == framed.size() - kStateHeader - kChecksum, "it was cut short");
     std::uint64_t stored = 0;
     std::memcpy(&stored, framed.data() + framed.size() - kChecksum, kChecksum);

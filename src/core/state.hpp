@@ -19,6 +19,11 @@
 
 namespace sluice::core {
 
+// 3: hold_bonus among the options. 4: the first rows of a self-tuning model, whose states alone have this number. 2 is still read.
+inline constexpr std::uint32_t kOldestVersion = 2;
+inline constexpr std::uint32_t kUsualVersion = 3;
+inline constexpr std::uint32_t kVersionWithFirstRows = 4;
+
 static_assert(std::endian::native == std::endian::little, "saved state is little-endian");
 
 class StateWriter {
@@ -46,7 +51,7 @@ class StateWriter {
     void put_raw(std::span<const double> values);
 
     /// The payload with its frame and checksum.
-    [[nodiscard]] std::vector<std::byte> framed() const;
+    [[nodiscard]] std::vector<std::byte> framed(std::uint32_t version = kUsualVersion) const;
     /// Without, for those who have a frame of their own.
     [[nodiscard]] std::vector<std::byte> unframed() && { return std::move(payload_); }
 

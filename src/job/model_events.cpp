@@ -65,8 +65,13 @@ Event suspect_event(const StepReport& report, const EventRow& at, const std::vec
     const std::vector<std::string> of_targets = named(first(report.suspect_outputs), targets);
     std::vector<std::string> columns = of_inputs;
     columns.insert(columns.end(), of_targets.begin(), of_targets.end());
-    std::string text =
-        columns.empty() ? "the row is held back with the suspect rows before it" : "values that cannot be believed";
+    std::string text = "values that cannot be believed";
+    if (columns.empty()) {
+        text = "the row is held back with the suspect rows before it";
+    } else if (of_inputs.empty() && report.missing_inputs > 0) {  // the prediction may be what is wrong
+        text = fmt::format("the prediction is too far off to learn from, with {} missing in this row",
+                           report.missing_inputs == 1 ? "one input" : fmt::format("{} inputs", report.missing_inputs));
+    }
     text += some_names("inputs that count as missing", of_inputs, report.suspect_inputs.size());
     text += some_names("targets that are held back", of_targets, report.suspect_outputs.size());
     return {.kind = EventKind::suspect,

@@ -36,6 +36,7 @@ AdaptiveModel::Impl::Impl(std::size_t inputs, std::size_t outputs, AdaptiveOptio
     }
     if (options.tuning.robust) {
         guard.emplace(inputs, outputs);
+        first_rows.emplace(inputs, outputs);
         predicted.resize(outputs);
         for (auto* list : {&before, &entered, &left}) {
             list->reserve(inputs);
@@ -75,6 +76,17 @@ void AdaptiveModel::Impl::describe(StepReport& report) {
         report.selected = plain->selected();
         report.forgetting = plain->options().forgetting;
     }
+}
+
+void AdaptiveModel::Impl::learn_first_rows_again() {
+    Impl again(p, q, options, first_inputs);
+    for (std::size_t i = 0; i < first_rows->size(); ++i) {
+        (void)again.learn_guarded(first_rows->x(i), first_rows->y(i));
+    }
+    plain = std::move(again.plain);
+    tuner = std::move(again.tuner);
+    guard = std::move(again.guard);
+    first_rows = std::move(again.first_rows);
 }
 
 // The way of a row: what cannot be believed of its inputs counts as missing; it is predicted and judged; it is learnt now, or held
@@ -121,6 +133,10 @@ StepReport AdaptiveModel::Impl::learn_guarded(std::span<const double> x, std::sp
             report.outcome = Outcome::drift;
             report.alarm = alarm;
         }
+    }
+    if (first_rows->add(x, y)) {
+        learn_first_rows_again();
+        describe(report);
     }
     core::compare(before, selected(), entered, left);
     report.row = row;
@@ -217,7 +233,8 @@ std::uint64_t AdaptiveModel::rows_met() const noexcept {
     return impl().rows_met();
 }
 std::size_t AdaptiveModel::bytes() const noexcept {
-    return (impl().tuner ? impl().tuner->bytes() : impl().plain->bytes()) + (impl().guard ? impl().guard->bytes() : 0);
+    return (impl().tuner ? impl().tuner->bytes() : impl().plain->bytes()) +
+           (impl().guard ? impl().guard->bytes() + impl().first_rows->bytes() : 0);
 }
 const StreamModel& AdaptiveModel::current() const noexcept {
     return impl().current();

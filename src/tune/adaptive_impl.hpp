@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "first_rows.hpp"
 #include "guard.hpp"
 #include "sluice/adaptive.hpp"
 #include "state.hpp"
@@ -23,6 +24,7 @@ struct AdaptiveModel::Impl {
     std::optional<StreamModel> plain = std::nullopt;
     std::optional<tune::Tuner> tuner = std::nullopt;
     std::optional<tune::Guard> guard = std::nullopt;
+    std::optional<tune::FirstRows> first_rows = std::nullopt;  // with a guard
 
     // What a report of a guarded model points to.
     std::vector<double> predicted = {};
@@ -43,6 +45,8 @@ struct AdaptiveModel::Impl {
     void predict(std::span<const double> x, std::span<double> y) const;
     StepReport learn(std::span<const double> x, std::span<const double> y, bool foreseen);
     StepReport learn_guarded(std::span<const double> x, std::span<const double> y);
+    /// Starts again and learns the first rows, of which a value is missing now.
+    void learn_first_rows_again();
     void describe(StepReport& report);
     /// What was learnt, without sizes and options.
     void save(core::StateWriter& out) const;

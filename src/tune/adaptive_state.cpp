@@ -39,6 +39,7 @@ Tuning get_tuning(core::StateReader& in) {
 void AdaptiveModel::Impl::save(core::StateWriter& out) const {
     if (guard) {
         guard->save(out);
+        first_rows->save(out);
     }
     if (tuner) {
         tuner->save(out);
@@ -51,6 +52,12 @@ void AdaptiveModel::Impl::save(core::StateWriter& out) const {
 void AdaptiveModel::Impl::load(core::StateReader& in) {
     if (guard) {
         guard->load(in);
+        if (in.version() == 0 ||
+            in.version() >= core::kVersionWithFirstRows) {  // 0: without a frame, from a model of this program
+            first_rows->load(in);
+        } else {
+            first_rows->end();
+        }
     }
     if (tuner) {
         tuner->load(in);
@@ -79,7 +86,7 @@ std::vector<std::byte> AdaptiveModel::save() const {
     out.put(impl().options.model.hold_bonus);
     put_tuning(out, impl().options.tuning);
     impl().save(out);
-    return out.framed();
+    return out.framed(impl().guard ? core::kVersionWithFirstRows : core::kUsualVersion);
 }
 
 AdaptiveModel AdaptiveModel::load(std::span<const std::byte> bytes) {

@@ -3,7 +3,8 @@
 //     |y - predicted| > max(2 largest, 6 mean, |y - level| / 2)
 //
 // with the largest and the mean of recent errors, and the slow mean of the labels. The last bound spares large labels that were
-// predicted in part: an outlier of the inputs as well.
+// predicted in part: an outlier of the inputs as well. Of the first 50 labels, in which the model begins and its errors are large, a
+// label very far outside of the range of those before it is suspect too.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 #include <limits>
 #include <vector>
 
+#include "far_outside.hpp"
 #include "robust_constants.hpp"
 #include "state.hpp"
 
@@ -25,7 +27,14 @@ class ErrorWatch {
     /// steady: the forecast rests on many rows. Else only labels outside of their range are suspect.
     [[nodiscard]] bool suspect(std::size_t output, double label, double error, bool steady) const {
         const Output& one = of_[output];
-        if (one.known < kFewestKnown || !(one.largest > 0.0)) {
+        if (one.known < kFewestJudging || !(one.largest > 0.0)) {
+            return false;
+        }
+        const double reach = one.known < kFewestKnown ? kFarthest : kFirstReach;
+        if (one.known < kErrorRows && far_outside(label, one.low, one.high, reach)) {
+            return true;
+        }
+        if (one.known < kFewestKnown) {
             return false;
         }
         const double outside = kLabelOutside * (one.high - one.low);
@@ -37,6 +46,13 @@ class ErrorWatch {
     }
     /// The usual size of an error.
     [[nodiscard]] double usual(std::size_t output) const { return of_[output].mean; }
+    /// A suspect label, moved to the usual distance from its prediction. The mean may still hold the errors of a model that had just
+    /// begun: the largest error does not, and before it is known the range of the labels is a bound too.
+    [[nodiscard]] double bounded(std::size_t output, double predicted, double error) const {
+        const Output& one = of_[output];
+        const double label = predicted + std::copysign(std::min(one.mean, one.largest), error);
+        return one.known < kErrorRows ? std::clamp(label, one.low, one.high) : label;
+    }
     /// An error, in largest ones; 0 before any.
     [[nodiscard]] double in_largest(std::size_t output, double error) const {
         const double largest = of_[output].largest;

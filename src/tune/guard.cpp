@@ -53,7 +53,7 @@ Guard::Verdict Guard::judge(std::span<const double> y, std::span<const double> p
         error_size_ = std::max(error_size_, errors_.in_largest(k, errors_now_[k]));
         if (errors_.suspect(k, y[k], errors_now_[k], steady)) {
             suspect_outputs_.push_back(k);
-            bounded_[k] = core::finite(predicted[k] + std::copysign(errors_.usual(k), errors_now_[k]));
+            bounded_[k] = core::finite(errors_.bounded(k, predicted[k], errors_now_[k]));
         }
     }
     if (!labelled) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "far_outside.hpp"
 #include "robust_constants.hpp"
 #include "state.hpp"
 
@@ -12,8 +13,6 @@ namespace sluice::tune {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kWidest =
-    std::numeric_limits<double>::max() / 8.0;  // of a range: sums of a few such numbers are finite
 
 }  // namespace
 
@@ -31,11 +30,7 @@ bool InputWatch::far(const Input& input, double value) {
         low = std::min(low, input.low_before);
         high = std::max(high, input.high_before);
     }
-    if (!(low < high)) {
-        return false;  // what has not varied allows anything
-    }
-    const double reach = kInputReach * std::min((high / 2.0) - (low / 2.0), kWidest) * 2.0;
-    return value < low - reach || value > high + reach;
+    return far_outside(value, low, high, kInputReach);
 }
 
 bool InputWatch::stopped(const Input& input, double value) {

@@ -7,7 +7,12 @@
 
 namespace sluice::tune {
 
-constexpr std::uint8_t kFewestKnown = 20;  // values before anything is suspect
+constexpr std::uint8_t kFewestKnown = 20;  // values before the rules below hold
+
+// The first values of a column. Distances are in widths of the range of the others.
+constexpr std::uint8_t kFewestJudging = 6;  // values that judge another one
+constexpr double kFirstReach = 5.0;         // a label may lie outside by this when later ones are known,
+constexpr double kFarthest = 50.0;          // and by this before; an input by this when later ones are known
 
 // Inputs.
 constexpr std::uint16_t kRangeRows = 500;      // the range is that of the last one to two times as many rows

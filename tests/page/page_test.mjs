@@ -4,6 +4,7 @@
 //   two.html      two targets
 //   hostile.html  a column and a target whose names are HTML
 //   wide.html     2,000 inputs, each selected for a while
+//   wrong.html    as change.html; the label of row 500 is 1e7
 import { strict as assert } from "node:assert";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -111,6 +112,42 @@ test("buttons zoom and move, and a drag on the lines chooses a span", async () =
   await settle(page);
   [from, to] = await span(page);
   assert.ok(Math.abs(from - 225) < 8 && Math.abs(to - 450) < 8, `${from} to ${to}`);
+  await finish();
+});
+
+// The ends of the axis of values.
+const axisOf = async (page, id) => {
+  const data = await page.locator(`#${id} .lines`).first().evaluate((place) => ({ ...place.dataset }));
+  return { low: Number(data.low), high: Number(data.high) };
+};
+
+test("one wrong value does not set the scale: it is marked, and shown where somebody asks for it", async () => {
+  const page = await use("wrong");
+  const note = page.locator("#predicted .far-away");
+  assert.match(await note.innerText(), /1 point lies beyond this scale, marked at its edge; the farthest is 1 × 10⁷/);
+  const most = await axisOf(page, "predicted");
+  assert.ok(most.high < 50 && most.low > -50, `${most.low} to ${most.high}`);
+  assert.match(await page.locator("#errors .far-away").innerText(), /beyond this scale/);
+  await note.getByLabel("Show all values").check();
+  await settle(page);
+  assert.ok((await axisOf(page, "predicted")).high >= 1e7);
+  assert.ok(await note.isVisible());
+  await note.getByLabel("Show all values").uncheck();
+  await settle(page);
+  assert.ok((await axisOf(page, "predicted")).high < 50);
+  // Where the wrong value is not in sight, nothing is said.
+  await page.evaluate(() => window.sluice.view.setSpan(600, 900));
+  await settle(page);
+  assert.ok(!(await note.isVisible()));
+  await finish();
+});
+
+test("without values far away the scale shows all of them", async () => {
+  const page = await use("change");
+  assert.ok(!(await page.locator("#predicted .far-away").isVisible()));
+  const { low, high } = await axisOf(page, "predicted");
+  const observed = await page.evaluate(() => window.sluice.view.history.targets[0].observed.mean.filter((v) => v !== null));
+  assert.ok(low <= Math.min(...observed) && high >= Math.max(...observed));
   await finish();
 });
 

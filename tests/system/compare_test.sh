@@ -80,7 +80,7 @@ has err '{"error":{"kind":"usage"'
 mkfifo pipe
 "$sluice" compare pipe -t y1 --methods rls >out 2>err &
 child=$!
-exec 3>pipe
+exec 3<>pipe
 cat data.csv >&3
 sleep 1
 kill -TERM "$child"

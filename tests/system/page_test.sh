@@ -23,6 +23,8 @@ awk -F, 'NR == 1 { print "day," $0; next } { print strftime("%Y-%m-%d", 16725744
 hostile='</script><img src=x onerror=window.hacked=1>'
 sed "1s|x10|=$hostile|; 1s|y1|y$hostile|" data.csv >hostile.csv
 "$sluice" stream hostile.csv --targets "y$hostile" --report hostile.html --quiet
+awk -F, -v OFS=, 'NR == 501 { $NF = 1e7 } 1' data.csv >wrong.csv
+"$sluice" stream wrong.csv --targets y1 --report wrong.html --quiet
 awk 'BEGIN { for (t = 1; t <= 4000; t++) { list = ""
     for (k = 0; k < 10; k++) { n = (int(t / 20) * 10 + k) % 2000; list = list (k ? "," : "") "\"n" n "\"" }
     printf "{\"row\":%d,\"predicted\":{\"y\":1},\"observed\":{\"y\":%d},\"selected\":[[%s]],\"forgetting\":0.99}\n", t, t % 7, list } }' |

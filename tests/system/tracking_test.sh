@@ -33,6 +33,8 @@ for command in "$work"/*.sh; do
          END { for (name in wanted) if (seen[name] != wanted[name]) { print name ": " seen[name] + 0 " lines, not " wanted[name]; bad = 1 }
                exit bad }' "$text" "$work/printed" || { cat "$command" "$work/printed"; exit 1; }
 done
-for file in holdings.csv figures.json; do [ -s "$file" ] || { echo "no $file"; exit 1; }; done
+for file in holdings.csv figures.json back-test.html; do [ -s "$file" ] || { echo "no $file"; exit 1; }; done
+grep -q '"index1, return in %"' back-test.html || { echo "the page has not the index's returns"; exit 1; }
+grep -q '"kind":"rebalanced"' back-test.html || { echo "the page has no trades"; exit 1; }
 [ "$ran" -ge 3 ] || { echo "only $ran commands ran"; exit 1; }
 echo "$ran commands ran"

@@ -70,6 +70,37 @@ TEST(ErrorWatch, NothingIsSuspectBeforeEnoughLabels) {
     EXPECT_TRUE(taught(kFewestKnown, 0.0, 0.1).suspect(0, 0.0, 1e9, true));
 }
 
+// Labels within [-1, 1], whatever the errors: those of a model that has just begun say little.
+TEST(ErrorWatch, OfTheFirstLabelsThoseVeryFarOutsideOfTheOthersAreSuspect) {
+    const auto suspect = [](std::size_t rows, double label) {
+        return taught(rows, 0.0, 1e9).suspect(0, label, 1.0, false);
+    };
+    EXPECT_FALSE(suspect(kFewestJudging - 1U, 1e6));
+    for (const std::size_t rows : {std::size_t{kFewestJudging}, kFewestKnown - std::size_t{1}}) {
+        EXPECT_FALSE(suspect(rows, 1.0 + (2.0 * kFarthest) - 0.1)) << rows;
+        EXPECT_TRUE(suspect(rows, 1.0 + (2.0 * kFarthest) + 0.1)) << rows;
+        EXPECT_TRUE(suspect(rows, -1.0 - (2.0 * kFarthest) - 0.1)) << rows;
+    }
+    for (const std::size_t rows : {std::size_t{kFewestKnown}, kErrorRows - std::size_t{1}}) {
+        EXPECT_FALSE(suspect(rows, 1.0 + (2.0 * kFirstReach) - 0.1)) << rows;
+        EXPECT_TRUE(suspect(rows, 1.0 + (2.0 * kFirstReach) + 0.1)) << rows;
+    }
+    EXPECT_FALSE(suspect(kErrorRows, 1e6));
+}
+
+TEST(ErrorWatch, ASuspectLabelIsMovedByTheMeanErrorOrTheLargestWhereThatIsLess) {
+    const ErrorWatch settled = taught(200, 0.0, 0.1);
+    EXPECT_NEAR(settled.bounded(0, 5.0, 7.0), 5.1, 1e-12);
+    EXPECT_NEAR(settled.bounded(0, 5.0, -7.0), 4.9, 1e-12);
+    ErrorWatch began(1);
+    for (std::size_t row = 0; row < kErrorRows; ++row) {
+        began.add(0, row % 2 == 0 ? 1.0 : -1.0, row == 0 ? 1000.0 : 0.1);
+    }
+    EXPECT_GT(began.usual(0), 10.0);
+    EXPECT_NEAR(began.bounded(0, 0.5, 7.0), 0.6, 1e-12);
+    EXPECT_EQ(taught(30, 0.0, 0.1).bounded(0, 5.0, 7.0), 1.0);  // within the range while the model begins
+}
+
 TEST(ErrorWatch, PredictionsWithoutErrorsMakeNothingSuspect) {
     const ErrorWatch watch = taught(200, 0.0, 0.0);
     EXPECT_FALSE(watch.suspect(0, 0.0, 1e9, true));

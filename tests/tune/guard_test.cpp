@@ -212,11 +212,31 @@ TEST(Guard, ARowWithoutLabelsDecidesNothing) {
     EXPECT_EQ(one.label(510.0), Verdict::changed);
 }
 
-TEST(Guard, NothingIsSuspectInTheFirstRows) {
-    Guarded one(kFewestKnown - 1U);
-    EXPECT_EQ(one.label(1e9), Verdict::believed);
-    Guarded enough(kFewestKnown);
-    EXPECT_EQ(enough.label(1e9), Verdict::held);
+// Labels of 49 to 51.
+TEST(Guard, InTheFirstRowsOnlyALabelVeryFarOutsideOfTheOthersIsSuspect) {
+    Guarded few(kFewestJudging - 1U);
+    EXPECT_EQ(few.label(1e9), Verdict::believed);
+    EXPECT_EQ(Guarded(kFewestJudging).label(1e9), Verdict::held);
+    EXPECT_EQ(Guarded(kFewestKnown - 1U).label(1e9), Verdict::held);
+    EXPECT_EQ(Guarded(kFewestKnown - 1U).label(80.0), Verdict::believed);
+    EXPECT_EQ(Guarded(kFewestKnown).label(80.0), Verdict::held);
+}
+
+// Before, it was moved to the mean error from its prediction, and the mean held the error of the first row: the label itself.
+TEST(Guard, WhileTheModelBeginsASuspectLabelIsMovedIntoTheRangeOfTheOthers) {
+    Guard guard(1, 1);
+    const auto judge = [&](double y, double predicted) {
+        (void)guard.meet(Numbers{0.0});
+        return guard.judge(Numbers{y}, Numbers{predicted}, Places{}, true);
+    };
+    EXPECT_EQ(judge(1000.0, 0.0), Verdict::believed);  // nothing was learnt yet
+    for (std::size_t row = 0; row < 10; ++row) {
+        EXPECT_EQ(judge(row % 2 == 0 ? 1001.0 : 999.0, 1000.0), Verdict::believed);
+    }
+    EXPECT_EQ(judge(1e6, 1000.0), Verdict::held);
+    EXPECT_EQ(guard.held().bounded(0)[0], 1001.0);
+    EXPECT_EQ(judge(999.5, 1000.0), Verdict::believed);
+    EXPECT_EQ(guard.to_learn(0)[0], 1001.0);
 }
 
 TEST(Guard, OfSeveralOutputsOnlyTheWrongLabelIsMoved) {

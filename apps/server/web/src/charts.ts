@@ -29,6 +29,7 @@ export function predictedPicture(view: View): Picture {
     bands.push(...extremes(target.observed, "observed"), ...extremes(target.predicted, "predicted"));
     return {
       height: 260,
+      most: true,
       bands,
       lines: [
         { name: "observed", colour: "observed", values: target.observed.mean, width: 3 },
@@ -61,7 +62,7 @@ export function errorPicture(view: View): Picture {
           ? `Root mean squared error over the last ${count(window)} rows, in the unit of ${target.name}. Lower is better.`
           : `Root mean squared error over all rows from the beginning of the span, in the unit of ${target.name}. Lower is better.`;
     if (mode === "rows") {
-      return { height: 200, bands: [], zero: true, lines: [{ name: "Sluice", colour: "predicted", values: target.peak }] };
+      return { height: 200, bands: [], zero: true, most: true, lines: [{ name: "Sluice", colour: "predicted", values: target.peak }] };
     }
     const over = mode === "window" ? window : null;
     const values = (key: "squares" | "squares_last_value" | "squares_mean"): Values =>
@@ -70,6 +71,7 @@ export function errorPicture(view: View): Picture {
       height: 200,
       bands: [],
       zero: true,
+      most: true,
       lines: [
         { name: "the mean so far", colour: "mean", values: values("squares_mean"), dash: [2, 3], width: 1.5 },
         { name: "the last value", colour: "last", values: values("squares_last_value"), dash: [7, 3], width: 1.5 },

@@ -2,9 +2,10 @@
 import uPlot from "uplot";
 import type { Values } from "./data";
 import { el, svg } from "./dom";
-import { figure } from "./format";
+import { allOf, mostOf, type Extent } from "./extent";
+import { figure, plural } from "./format";
 import { RIGHT, eventsIn, gutterFor, ticksFor } from "./plot";
-import { binCentre } from "./scores";
+import { binCentre, binsIn } from "./scores";
 import { kindColour, kindOf, theme, type Theme } from "./theme";
 import { spanKey, type View } from "./view";
 
@@ -30,6 +31,8 @@ export interface LineSpec {
   /** Of the axis; without, what is in sight. */
   range?: [number, number];
   zero?: boolean;
+  /** Values far away from the others lie beyond the axis, where they are marked, until somebody asks for all. */
+  most?: boolean;
 }
 
 /** Values between gaps are drawn as points, because no line leads to them. */
@@ -49,6 +52,16 @@ export class LineChart {
   private plot: uPlot | null = null;
   private spec: LineSpec;
   private values: HTMLElement[] = [];
+  private show_all = false;
+  private readonly beyond = el("span", { class: "entry" });
+  private readonly all_box = el("input", {
+    type: "checkbox",
+    change: () => {
+      this.show_all = this.all_box.checked;
+      this.rebuild(true);
+    },
+  });
+  private readonly far_away = el("div", { class: "legend far-away", hidden: true }, this.beyond, el("label", {}, this.all_box, " Show all values"));
   // What is not in sight is drawn when it comes into sight.
   private in_sight = true;
   private stale: "" | "span" | "spec" | "style" = "";
@@ -73,7 +86,7 @@ export class LineChart {
         }
       }) as EventListener,
     });
-    this.element = el("div", { class: "chart" }, this.legend, this.place);
+    this.element = el("div", { class: "chart" }, this.legend, this.far_away, this.place);
     this.spec = make();
     view.listen((change) => {
       if (change.has("theme")) this.rebuild(true);
@@ -117,6 +130,51 @@ export class LineChart {
     this.plot?.destroy();
     this.plot = null;
     this.resize();
+  }
+
+  /** What the axis of values shows, without room at its ends; null where nothing is in sight. */
+  extent(): Extent | null {
+    const spec = this.spec;
+    if (spec.range) return { low: spec.range[0], high: spec.range[1] };
+    const [first, last] = binsIn(this.view.history, this.view.from, this.view.to);
+    const series = [...spec.lines.map((l) => l.values), ...spec.bands.flatMap((b) => [b.low, b.high])];
+    const extent = spec.most && !this.show_all ? mostOf(series, first, last) : allOf(series, first, last);
+    return extent && spec.zero ? { low: Math.min(0, extent.low), high: extent.high } : extent;
+  }
+
+  /** Marks where values lie beyond the axis, and says how many. */
+  private markBeyond(u: uPlot, colours: Theme): void {
+    const { min, max } = u.scales.y;
+    if (min == null || max == null) return;
+    Object.assign(this.place.dataset, { low: min, high: max }); // for tests: a canvas does not say what it shows
+    if (!this.spec.most) return;
+    const [first, last] = binsIn(this.view.history, this.view.from, this.view.to);
+    const size = 5 * devicePixelRatio;
+    const places = new Set<number>();
+    let farthest = 0;
+    for (const line of this.spec.lines) {
+      u.ctx.fillStyle = colours[line.colour] as string;
+      for (let i = Math.max(0, first); i <= last; i++) {
+        const value = line.values[i];
+        if (value === null || (value >= min && value <= max)) continue;
+        places.add(i);
+        if (Math.abs(value) > Math.abs(farthest)) farthest = value;
+        const x = u.valToPos(u.data[0][i], "x", true);
+        const edge = value > max ? u.bbox.top : u.bbox.top + u.bbox.height;
+        const inwards = value > max ? size * 1.6 : -size * 1.6;
+        u.ctx.beginPath();
+        u.ctx.moveTo(x, edge);
+        u.ctx.lineTo(x - size, edge + inwards);
+        u.ctx.lineTo(x + size, edge + inwards);
+        u.ctx.fill();
+      }
+    }
+    const text =
+      places.size > 0
+        ? `${plural(places.size, "point lies", "points lie")} beyond this scale, marked at its edge; the farthest is ${(this.spec.format ?? figure)(farthest)}.`
+        : "";
+    if (this.beyond.textContent !== text) this.beyond.textContent = text;
+    this.far_away.hidden = places.size === 0 && !this.show_all;
   }
 
   /** Rows, then two series for each band and one for each line. */
@@ -226,8 +284,10 @@ export class LineChart {
         y: spec.range
           ? { range: spec.range }
           : {
-              range: (_u, low, high) => {
-                if (low == null || high == null) return [0, 1];
+              range: () => {
+                const extent = this.extent();
+                if (!extent) return [0, 1];
+                const { low, high } = extent;
                 const room = high > low ? (high - low) * 0.05 : Math.abs(high) * 0.1 || 1;
                 return [spec.zero ? 0 : low - room, high + room];
               },
@@ -281,6 +341,7 @@ export class LineChart {
             if (u.cursor.event) view.setCursor(left >= 0 ? u.posToVal(left, "x") : null);
           },
         ],
+        draw: [(u) => this.markBeyond(u, colours)],
         drawClear: [
           (u) => {
             for (const event of eventsIn(view.history, view)) {
@@ -301,7 +362,7 @@ export class LineChart {
 /** Whether only the values differ. */
 function sameShape(a: LineSpec, b: LineSpec): boolean {
   const shape = (s: LineSpec): string =>
-    JSON.stringify([s.lines.map((l) => [l.name, l.colour, l.dash, l.width]), s.bands.map((l) => [l.name, l.colour]), s.height, s.range, s.zero]);
+    JSON.stringify([s.lines.map((l) => [l.name, l.colour, l.dash, l.width]), s.bands.map((l) => [l.name, l.colour]), s.height, s.range, s.zero, s.most]);
   return shape(a) === shape(b);
 }
 

@@ -1,5 +1,6 @@
 // overview.ts -- the whole stream in one strip, on which a span is chosen, and the controls that stay in sight.
 import { choice, el, labelled } from "./dom";
+import { mostOf } from "./extent";
 import { count, plural } from "./format";
 import { Box, RIGHT, drawMarkers, gutterFor, prepare } from "./plot";
 import { theme } from "./theme";
@@ -124,10 +125,9 @@ export class Overview {
     if (observed) {
       const low = observed.min ?? observed.mean;
       const high = observed.max ?? observed.mean;
-      const known = [...low, ...high].filter((v): v is number => v !== null);
-      const bottom = Math.min(...known);
-      const top = Math.max(...known);
-      const y = (v: number): number => HEIGHT - 14 - ((v - bottom) / (top - bottom || 1)) * (HEIGHT - 18);
+      const { low: bottom, high: top } = mostOf([low, high], 0, h.bins - 1) ?? { low: 0, high: 1 };
+      const y = (v: number): number =>
+        HEIGHT - 14 - ((Math.min(Math.max(v, bottom), top) - bottom) / (top - bottom || 1)) * (HEIGHT - 18);
       ctx.strokeStyle = colours.dim;
       ctx.lineWidth = 1;
       ctx.beginPath();

@@ -1,5 +1,4 @@
 // save.ts -- pictures as SVG and PNG, numbers as CSV. All are made here: nothing leaves the page.
-import type { Values } from "./data";
 import { el } from "./dom";
 import type { Events } from "./events";
 import { figure, niceStep } from "./format";
@@ -64,23 +63,14 @@ function chartSvg(view: View, chart: LineChart, top: number, colours: Theme): { 
   const h = view.history;
   const x = xOf(view);
   const [first, last] = binsIn(h, view.from, view.to);
-  const inside = (values: Values): Values => values.slice(Math.max(0, first), last + 1);
-  let low = Infinity;
-  let high = -Infinity;
-  for (const values of [...spec.lines.map((l) => l.values), ...spec.bands.flatMap((b) => [b.low, b.high])]) {
-    for (const v of inside(values)) {
-      if (v === null) continue;
-      low = Math.min(low, v);
-      high = Math.max(high, v);
-    }
-  }
-  if (spec.zero) low = Math.min(low, 0);
-  if (spec.range) [low, high] = spec.range;
-  if (!(high > low)) [low, high] = Number.isFinite(low) ? [low - 1, low + 1] : [0, 1];
+  let { low, high } = chart.extent() ?? { low: 0, high: 1 };
+  if (!(high > low)) [low, high] = [low - 1, low + 1];
   const height = spec.height;
   const plot_top = top + 26;
   const bottom = plot_top + height - 70;
-  const y = (v: number): number => bottom - ((v - low) / (high - low)) * (bottom - plot_top);
+  // Values beyond the axis end at its edge.
+  const y = (v: number): number =>
+    bottom - ((Math.min(Math.max(v, low), high) - low) / (high - low)) * (bottom - plot_top);
   let out = "";
   let at = LEFT;
   for (const line of spec.lines) {

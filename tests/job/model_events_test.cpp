@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace sluice::job {
+namespace sluice::job::model_events_test {
 namespace {
 
 std::string text_of(const StepReport& report) {
@@ -45,4 +45,4 @@ TEST(ModelEvents, WhereInputsAreMissingTheTargetIsNotBlamed) {
 }
 
 }  // namespace
-}  // namespace sluice::job
+}  // namespace sluice::job::model_events_test

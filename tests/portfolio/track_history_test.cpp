@@ -11,7 +11,7 @@
 #include "small_market.hpp"
 #include "walk_forward.hpp"
 
-namespace sluice::test {
+namespace sluice::test::track_history_test {
 namespace {
 
 using portfolio::Market;
@@ -144,4 +144,4 @@ TEST(TrackHistory, ShowsOursOrTheFirstWhoseHoldingsAreKnown) {
 }
 
 }  // namespace
-}  // namespace sluice::test
+}  // namespace sluice::test::track_history_test

@@ -12,7 +12,7 @@
 #include "sluice/error.hpp"
 #include "state.hpp"
 
-namespace sluice::tune {
+namespace sluice::tune::first_rows_test {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -216,4 +216,4 @@ TEST(FirstRows, AnyFieldOutOfRangeIsRefused) {
 }
 
 }  // namespace
-}  // namespace sluice::tune
+}  // namespace sluice::tune::first_rows_test

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The tables of docs/methods.md: `sluice compare` with every method on every stream of some folders.
 
-    bench/methods.py build/release/sluice FOLDER... [--names 10 20] [--json FILE] [--from FILE] [--most-seconds S]
+    bench/methods.py build/release/sluice FOLDER... [--names 10 20] [--json FILE] [--from FILE] [--dense FILE] [--most-seconds S]
 
 Question   Where does Sluice stand among the methods of its literature, at an equal number of names?
 Equal work Every method predicts each row before it learns it, in one pass over the same rows: `sluice compare`.
@@ -38,12 +38,13 @@ def measure(tool, folder, name, task, names, methods, most_seconds):
 
 
 def measure_all(arguments):
-    """Dense methods do not depend on the number of names: they are measured with the first one alone."""
+    """Dense methods do not depend on the number of names: they are measured with the first one alone, or kept."""
     everything, selecting = listed(arguments.tool)
+    kept = next(iter(json.loads(pathlib.Path(arguments.dense).read_text()).values())) if arguments.dense else {}
     results = {}
     for folder in map(pathlib.Path, arguments.folders):
         for name, task in json.loads((folder / "tasks.json").read_text()).items():
-            dense = []
+            dense = [method for method in kept.get(name, {"methods": []})["methods"] if not method["selects"]]
             for names in arguments.names:
                 print(f"{name}, {names} names", file=sys.stderr, flush=True)
                 result = measure(arguments.tool, folder, name, task, names, selecting if dense else everything,
@@ -69,24 +70,29 @@ def shown(value):
     return "-" if math.isinf(value) else f"{value:.3f}" if value < 100 else f"{value:.2g}"
 
 
-def table(streams, cell, head="stream"):
-    methods = [method["name"] for method in next(iter(streams.values()))["methods"]]
+def table(streams, selects, cell, figure, text):
+    """A column for each method that selects, or for each that does not, by their mean error. Ends with geometric means."""
     everything = {name: by_name(result) for name, result in streams.items()}
-    order = sorted(methods, key=lambda m: (not everything_selects(everything, m), mean_log(everything, m)))
-    print("| " + head + " | " + " | ".join(order) + " |")
+    methods = [method["name"] for method in next(iter(streams.values()))["methods"] if method["selects"] == selects]
+    order = sorted(methods, key=lambda m: mean_log(everything, m, error))
+    print("| stream | " + " | ".join(order) + " |")
     print("| --- |" + " --- |" * len(order))
     for name, found in everything.items():
         print(f"| {name} | " + " | ".join(cell(found, method) for method in order) + " |")
-    print("| geometric mean | " + " | ".join(shown(mean_log(everything, m)) for m in order) + " |")
+    print("| geometric mean | " + " | ".join(text(mean_log(everything, m, figure)) for m in order) + " |")
 
 
-def everything_selects(everything, method):
-    return next(iter(everything.values()))[method]["selects"]
+def mean_log(everything, method, figure):
+    figures = [figure(found[method]) for found in everything.values()]
+    return math.inf if any(map(math.isinf, figures)) else math.exp(sum(map(math.log, figures)) / len(figures))
 
 
-def mean_log(everything, method):
-    errors = [error(found[method]) for found in everything.values()]
-    return math.inf if any(map(math.isinf, errors)) else math.exp(sum(map(math.log, errors)) / len(errors))
+def time(method):
+    return math.inf if method["failure"] else max(method["microseconds_per_row"], 0.01)
+
+
+def shown_time(value):
+    return "-" if math.isinf(value) else f"{value:.1f}" if value < 10 else f"{value:.0f}"
 
 
 def error_cell(found, method):
@@ -130,16 +136,20 @@ def main():
     parser.add_argument("--names", nargs="+", type=int, default=[10, 20])
     parser.add_argument("--json", help="what was measured is kept here")
     parser.add_argument("--from", dest="kept", help="what was measured before, instead of measuring")
+    parser.add_argument("--dense", help="what was measured before: dense methods are taken from it")
     parser.add_argument("--most-seconds", type=float, default=0.0)
     arguments = parser.parse_args()
     results = json.loads(pathlib.Path(arguments.kept).read_text()) if arguments.kept else measure_all(arguments)
     for names, streams in results.items():
-        print(f"\n### {names} names: error over variance\n")
-        table(streams, error_cell)
-        print(f"\n### {names} names: microseconds per row\n")
-        table(streams, lambda found, method: f"{found[method]['microseconds_per_row']:.1f}"
-              if found[method]["failure"] is None else "-")
+        print(f"\n{names} names, methods that select: error over variance\n")
+        table(streams, True, error_cell, error, shown)
+        print(f"\n{names} names, methods that select: microseconds per row\n")
+        table(streams, True, lambda found, method: shown_time(time(found[method])), time, shown_time)
         goals(streams, names)
+    print("\nDense methods: error over variance\n")
+    table(streams, False, error_cell, error, shown)
+    print("\nDense methods: microseconds per row\n")
+    table(streams, False, lambda found, method: shown_time(time(found[method])), time, shown_time)
 
 
 if __name__ == "__main__":

@@ -165,13 +165,15 @@ TEST(Docs, EveryFileNamedInTheDocsExists) {
     std::size_t named = 0;
     for (const fs::path& page : pages()) {
         const std::string text = text_of(kRoot / page);
-        for (const std::string& pattern : std::vector<std::string>{
-                 "`(" + folders + "[\\w./-]*)`", R"(\]\(([\w./-]+)\))", "\\s(" + folders + R"([\w./-]+\.[ch]pp))"}) {
+        const auto check = [&](const std::string& pattern, const fs::path& folder) {
             for (const std::string& file : matches(text, pattern)) {
-                EXPECT_TRUE(fs::exists(kRoot / file)) << page << " names " << file;
+                EXPECT_TRUE(fs::exists(folder / file)) << page << " names " << file;
                 ++named;
             }
-        }
+        };
+        check("`(" + folders + "[\\w./-]*)`", kRoot);
+        check("\\s(" + folders + R"([\w./-]+\.[ch]pp))", kRoot);
+        check(R"(\]\(([\w./-]+)\))", (kRoot / page).parent_path());  // a link is relative to its page
     }
     EXPECT_GT(named, 20U);
 }

@@ -14,6 +14,7 @@ array([3, 7])
 `SparseBridgePLS`, `BridgePLS`, `PLS2`,        all rows at once, as scikit-learn regressors and transformers
 `PrincipalComponentsRegression`
 `follow`, `History`                            what a model predicted and selected on its way through a stream
+`compare`, `compare_methods`                   Sluice beside other methods, on the same rows
 `sluice.plot`                                  figures of a history (needs matplotlib)
 `sluice.datasets`                              simulated streams whose truth is known
 `option_help()`                                every option of the on-line models
@@ -24,6 +25,7 @@ array([3, 7])
 
 from typing import TYPE_CHECKING, Any
 
+from sluice._compare import Comparison, MethodRow, compare, compare_methods
 from sluice._core import __version__
 from sluice._history import History, follow
 from sluice._offline import PLS2, BridgePLS, PrincipalComponentsRegression, SparseBridgePLS
@@ -33,15 +35,19 @@ from sluice._stream import StreamRegressor
 
 __all__ = [
     "BridgePLS",
+    "Comparison",
     "Event",
     "History",
     "Importance",
+    "MethodRow",
     "PLS2",
     "PrincipalComponentsRegression",
     "Report",
     "SparseBridgePLS",
     "StreamRegressor",
     "__version__",
+    "compare",
+    "compare_methods",
     "follow",
     "option_help",
 ]

@@ -232,4 +232,10 @@ class DictRows:
 def numbers(values: list, place: str) -> NDArray[numpy.float64]:
     """Numbers of any objects, by the rules for the values of a dict."""
 
+def methods_named(names: Sequence[str]) -> list[str]:
+    """Those of these names, or all of them for ["all"]."""
+
+def run_method(name: str, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: int, season: int, warmup: int) -> dict:
+    """Each row is predicted before it is learnt."""
+
 __version__: str

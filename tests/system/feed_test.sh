@@ -21,6 +21,7 @@ wait_for() {
 has_lines() { [ "$(lines "$1")" -ge "$2" ]; }
 # start WORDS... : sluice in the background as $child
 start() {
+    : >err  # what the one before has said is no answer of this one
     "$sluice" "$@" >out 2>err </dev/null &
     child=$!
     children+=("$child")

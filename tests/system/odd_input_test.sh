@@ -128,7 +128,7 @@ grep -qE '^cash +index1 +50\.0$' out || fail "track: no line of cash in what to 
 has earned.csv "strategy,date,index,net,gross,index_return,target_return,traded,cash"
 [ "$(wc -l <earned.csv)" -eq 197 ] || fail "track: lines of period returns"
 expect 2 track --prices prices.csv --index index1 --out - --out-returns -
-has err "only one of --out, --out-returns and --json can go to standard output"
+has err "only one of --out, --out-returns, --json and --report can go to standard output"
 
 [ $failures -eq 0 ] && echo "all as it should be"
 exit $((failures > 0))

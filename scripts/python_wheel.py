@@ -1,4 +1,4 @@
-"""Checks a wheel of the package: its tags, its files, its version, and that a stable-ABI module is one.
+"""Checks a wheel of the package: its tags, its files, its version, the libraries that it needs, and that a stable-ABI module is one.
 
 usage: python_wheel.py [--record] WHEEL
     --record   the type stub of the wheel becomes the recorded one
@@ -49,6 +49,17 @@ def check_stable(wheel: zipfile.ZipFile, module: str) -> str:
     return f", {len(used)} symbols of Python, all of the limited API"
 
 
+def check_libraries(wheel: zipfile.ZipFile, module: str) -> None:
+    """Beside those of every C++ program only Highway's, which docs/python.md names."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["readelf", "--dynamic", wheel.extract(module, folder)]
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    needed = re.findall(r"\(NEEDED\).*\[(.*)\]", text)
+    others = [name for name in needed if not re.match(r"(libhwy|libstdc\+\+|libm|libgcc_s|libc|libpthread|ld-linux.*)\.so", name)]
+    if not needed or others:
+        fail(f"{module} needs {', '.join(others) or 'no library at all: was readelf right?'}")
+
+
 def check_stub(stub: str, record: bool) -> None:
     if record:
         RECORDED_STUB.write_text(stub)
@@ -85,6 +96,7 @@ def main() -> None:
         others += sorted(file for file in files if file.endswith((".a", ".hpp", ".cmake", ".pyc")))
         if others:
             fail(f"{path.name} has files that do not belong to it: {', '.join(others)}")
+        check_libraries(wheel, module)
         note = check_stable(wheel, module) if stable else ""
         check_stub(wheel.read("sluice/_core.pyi").decode(), record)
     print(f"   {path.name}: {path.stat().st_size / 1e6:.1f} MB{note}")

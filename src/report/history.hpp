@@ -57,8 +57,9 @@ class History {
     /// An empty history of the rows that follow: it knows the inputs by the same numbers, and what was known of the targets.
     [[nodiscard]] History continued() const;
 
-    /// For a reader that follows the history. What changes before the last row without being told by increment_json() makes
-    /// a new revision: bins were joined, say. Labels that came late are told; mark() forgets which those were.
+    /// For a reader that follows the history by increment_json(). A change before the last row that no increment contains makes
+    /// a new revision: bins were joined, say. Increments contain late labels, of the rows from oldest_change() on; mark()
+    /// resets that.
     [[nodiscard]] Mark mark();
     [[nodiscard]] std::uint64_t revision() const { return revision_; }
     /// The oldest row whose label has come since the last mark(); the last row where there is none.

@@ -51,6 +51,7 @@ LiveView::LiveView(const Settings& settings, job::RecordNames names) {
                                       fmt::format("--watch-inputs={}", inputs),
                                       fmt::format("--watch-warmup={}", settings.warmup)};
     std::vector<char*> arguments;
+    arguments.reserve(words.size() + 1);
     for (std::string& word : words) {
         arguments.push_back(word.data());
     }

@@ -79,7 +79,7 @@ DynamicAveraging::DynamicAveraging(std::size_t inputs, std::size_t outputs, Dyna
       expected_(options.forgetting.size() * outputs, 0.0),
       x_row_(inputs + 1, kConstantInput),
       y_row_(outputs, 0.0) {
-    const double models = static_cast<double>(options.forgetting.size());
+    const auto models = static_cast<double>(options.forgetting.size());
     for (const double lambda : options.forgetting) {
         models_.emplace_back(
             inputs + 1, outputs,
@@ -158,7 +158,7 @@ void DynamicAveraging::learn_standardised(std::span<const double> x, std::span<c
         models_[model].predict(x_row_, std::span(expected_).subspan(model * outputs_, outputs_));
         h_[model] = models_[model].leverage(x_row_) / options_.forgetting[model];
     }
-    const double counted = static_cast<double>(models_.front().rows_learned());
+    const auto counted = static_cast<double>(models_.front().rows_learned());
     for (std::size_t k = 0; k < outputs_; ++k) {
         if (std::isnan(y_row_[k])) {
             continue;

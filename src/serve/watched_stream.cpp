@@ -45,7 +45,7 @@ WatchedStream::WatchedStream(Settings settings, const std::shared_ptr<EventCount
       log_(settings_.warmup, true),
       followers_(counts),
       snapshot_(std::make_shared<Snapshot>()) {
-    if (pipe2(stop_, O_CLOEXEC) != 0) {
+    if (pipe2(stop_.data(), O_CLOEXEC) != 0) {
         throw std::system_error(errno, std::generic_category(), "cannot make a pipe");
     }
     reader_ = std::thread([this] { read(); });

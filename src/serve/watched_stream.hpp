@@ -55,7 +55,7 @@ class WatchedStream final : public Host {
 
     Settings settings_;
     std::string spec_ = "{}";
-    int stop_[2] = {-1, -1};  // a pipe: its reader becomes readable when reading must end
+    std::array<int, 2> stop_ = {-1, -1};  // a pipe: its reader becomes readable when reading must end
 
     mutable std::mutex mutex_;  // of all below
     std::condition_variable wake_;

@@ -225,8 +225,9 @@ TEST(Guard, InTheFirstRowsOnlyALabelVeryFarOutsideOfTheOthersIsSuspect) {
 // Before, it was moved to the mean error from its prediction, and the mean held the error of the first row: the label itself.
 TEST(Guard, WhileTheModelBeginsASuspectLabelIsMovedIntoTheRangeOfTheOthers) {
     Guard guard(1, 1);
+    const Numbers x = {0.0};  // judge() looks at it too
     const auto judge = [&](double y, double predicted) {
-        (void)guard.meet(Numbers{0.0});
+        (void)guard.meet(x);
         return guard.judge(Numbers{y}, Numbers{predicted}, Places{}, true);
     };
     EXPECT_EQ(judge(1000.0, 0.0), Verdict::believed);  // nothing was learnt yet

@@ -220,7 +220,7 @@ test("a server with a token shows nothing before it has the token", async () => 
   await until(page, () => /wants its token/.test(document.body.textContent));
   await page.getByLabel("Token").fill("wrong");
   await page.keyboard.press("Enter");
-  await until(page, () => /wants its token/.test(document.body.textContent));
+  await until(page, () => /does not accept this token/.test(document.body.textContent));
   await page.getByLabel("Token").fill(readFileSync(token, "utf8"));
   await page.keyboard.press("Enter");
   await until(page, () => /There are no models yet/.test(document.body.textContent));

@@ -4,7 +4,7 @@ import { choice, el, labelled } from "./dom";
 import { count, plural } from "./format";
 import { Live, type SpanName, type State } from "./live";
 import { showPage } from "./page";
-import { NeedsToken, read, useToken } from "./server";
+import { NeedsToken, hasToken, read, useToken } from "./server";
 import { shapeOf } from "./shape";
 import { View } from "./view";
 
@@ -67,9 +67,11 @@ export class LivePage {
         submit: (e) => {
           e.preventDefault();
           useToken(input.value);
+          this.say("Asking the server.");
           void this.findModels();
         },
       },
+      hasToken() && el("p", { role: "alert" }, "The server does not accept this token."),
       el("p", {}, "This server wants its token. It is in the file that `sluice serve --token-file` was given."),
       el("div", { class: "controls" }, labelled("Token", input), el("button", { type: "submit" }, "Show")),
     );

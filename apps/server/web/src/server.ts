@@ -16,6 +16,7 @@ let token = "";
 export function useToken(text: string): void {
   token = text.trim();
 }
+export const hasToken = (): boolean => token !== "";
 
 async function ask(path: string, signal?: AbortSignal): Promise<Response> {
   const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};

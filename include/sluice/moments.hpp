@@ -27,8 +27,8 @@ class BatchMoments {
     ~BatchMoments();
     BatchMoments(const BatchMoments& other);
     BatchMoments& operator=(const BatchMoments& other);
-    BatchMoments(BatchMoments&&) noexcept;
-    BatchMoments& operator=(BatchMoments&&) noexcept;
+    BatchMoments(BatchMoments&& other) noexcept;
+    BatchMoments& operator=(BatchMoments&& other) noexcept;
 
     /// Missing values count as in fit(): an input as its column's mean over all rows; a row without outputs is left out;
     /// a partly missing row of outputs is an error. Throws DataError, and OptionError where missing values in further

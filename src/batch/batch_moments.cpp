@@ -99,8 +99,8 @@ BatchMoments& BatchMoments::operator=(const BatchMoments& other) {
     }
     return *this;
 }
-BatchMoments::BatchMoments(BatchMoments&&) noexcept = default;
-BatchMoments& BatchMoments::operator=(BatchMoments&&) noexcept = default;
+BatchMoments::BatchMoments(BatchMoments&& other) noexcept = default;
+BatchMoments& BatchMoments::operator=(BatchMoments&& other) noexcept = default;
 
 void BatchMoments::add(const Rows& x, const Rows& y) {
     Impl& impl = *impl_;

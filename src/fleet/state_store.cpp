@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
@@ -132,7 +131,7 @@ std::vector<std::byte> StateStore::get(const StatePlace& place) const {
     std::size_t read = 0;
     while (read < state.size()) {
         const ssize_t got =
-            ::pread(descriptor, state.data() + read, state.size() - read, static_cast<off_t>(place.offset + read));
+            disk_.read_at(descriptor, std::span(state).subspan(read), static_cast<off_t>(place.offset + read));
         if (got < 0 && errno == EINTR) {
             continue;
         }
@@ -149,16 +148,23 @@ bool StateStore::worth_copying(const StatePlace& place) const {
     return at != files_.end() && place.file != current_ && 2 * at->second.used < at->second.size;
 }
 
+bool StateStore::must_be_copied(const StatePlace& place) const {
+    const auto at = files_.find(place.file);
+    return at != files_.end() && at->second.failed;
+}
+
 void StateStore::commit(std::span<const std::byte> manifest) {
     for (auto& [number, file] : files_) {
-        if (!file.synced) {
-            if (disk_.sync(file.descriptor) != 0) {
-                const int reason = errno;
-                current_ = 0;
-                throw io::DiskError("cannot sync", path_of(number), reason);
-            }
-            file.synced = true;
+        if (file.synced || (file.failed && file.used == 0)) {
+            continue;
         }
+        if (file.failed || disk_.sync(file.descriptor) != 0) {
+            const int reason = file.failed ? EIO : errno;
+            file.failed = true;
+            current_ = current_ == number ? 0 : current_;  // what follows goes into another file
+            throw io::DiskError("cannot sync", path_of(number), reason);
+        }
+        file.synced = true;
     }
     if (current_ != 0 && disk_.sync_folder(path_of(current_)) != 0) {
         throw io::DiskError("cannot sync the folder", folder_, errno);

@@ -133,7 +133,7 @@ def transformed(df: Any, config: fleet.Config) -> Any:
     from pyspark.sql.types import StructField, StructType
 
     from sluice.spark._fleet_columns import FleetColumns
-    from sluice.spark._fleet_worker import BlockOfKey
+    from sluice.spark._fleet_worker import KEY, BlockOfKey
 
     columns = FleetColumns(df, config)
     key = df.schema[config.key]
@@ -169,7 +169,7 @@ def transformed(df: Any, config: fleet.Config) -> Any:
         def close(self) -> None:
             pass
 
-    return columns.pack().groupBy(key.name).transformWithStateInPandas(Processor(), output, "Append", "None")
+    return columns.pack().groupBy(KEY).transformWithStateInPandas(Processor(), output, "Append", "None")
 
 
 def spark_rate(spark: Any, folder: Path, config: fleet.Config, engine: str, check: list[pa.Table] | None) -> dict[str, Any]:

@@ -75,7 +75,7 @@ def shuffled(tables: list[pa.Table]) -> pa.Table:
 def block_function(table: pa.Table, key: int) -> tuple[bytes | None, list[dict[str, Any]]]:
     """What sluice.fleet.step answers to the same rows, in the types of the file but for the time, whose text it wants."""
     at = pa.array([f"{moment:%Y-%m-%d %H:%M:%S}" for moment in table.column("at").to_pylist()])
-    table = table.set_column(table.column_names.index("at"), "at", at).drop_columns(["note", "machine"])
+    table = table.set_column(table.column_names.index("at"), "at", at).drop_columns(["machine"])
     state, answers = fleet.step(None, table.combine_chunks().to_batches()[0], fleet.Config(CONFIG), key=str(key))
     return state, [{"machine": key, **row} for row in answers.to_pylist()]
 
@@ -167,12 +167,12 @@ def test_every_broken_rule_is_reported_before_anything_runs(spark: Any) -> None:
 @pytest.mark.parametrize(
     ("schema", "config", "sentence"),
     [
-        ("k double, n int, y double", {}, "key = 'k': the column is double; it must be text or integers: cast it to string"),
-        ("k string, n timestamp, y double", {}, "sequence = 'n': the column is timestamp; it must be integers: use unix_micros(...)"),
-        ("k string, n string, y double", {}, "sequence = 'n': the column is string; it must be integers: cast it to bigint"),
-        ("k string, n int, y date", {}, "targets = 'y': the column is date; it must be numbers: cast it to double"),
+        ("k double, n int, x int, y double", {}, "key = 'k': the column is double; it must be text or integers: cast it to string"),
+        ("k string, n timestamp, x int, y double", {}, "sequence = 'n': the column is timestamp; it must be integers: use unix_micros(...)"),
+        ("k string, n string, x int, y double", {}, "sequence = 'n': the column is string; it must be integers: cast it to bigint"),
+        ("k string, n int, x int, y date", {}, "targets = 'y': the column is date; it must be numbers: cast it to double"),
         ("k string, n int, y double, Y double", {}, "columns with the same name: 'y', 'Y' (Spark ignores upper and lower case"),
-        ("row string, n int, y double", {"key": "row"}, "key = 'row': a column of the answers has this name: rename the key column"),
+        ("row string, n int, x int, y double", {"key": "row"}, "key = 'row': a column of the answers has this name: rename the key column"),
     ],
 )
 def test_a_column_of_the_wrong_type_is_named(spark: Any, schema: str, config: dict[str, Any], sentence: str) -> None:

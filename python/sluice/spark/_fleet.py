@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sluice.spark._fleet_columns import FleetColumns
-from sluice.spark._fleet_worker import STATE, BlockOfKey
+from sluice.spark._fleet_worker import KEY, STATE, BlockOfKey
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -64,9 +64,8 @@ def fleet(df: DataFrame, config: Config, *, states: bool = False) -> DataFrame:
     key = df.schema[config.key]
     schema = columns.answer_schema
     output = StructType([StructField(key.name, key.dataType), *from_arrow_schema(schema).fields])
-    packed = columns.pack()
     block = BlockOfKey(config, columns.layout, schema)
-    groups = packed.groupBy(packed["`" + key.name.replace("`", "``") + "`"])
+    groups = columns.pack().groupBy(KEY)
     # Spark takes plain functions only: it counts `self` of a method as an argument.
     if df.isStreaming:
         step = lambda key, frames, state: block.with_state(key, frames, state)  # noqa: E731

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sluice.spark._fleet_worker import NO_NUMBER, NUMBERS, SEQUENCE, STATE, PackedRows
+from sluice.spark._fleet_worker import KEY, NO_NUMBER, NUMBERS, SEQUENCE, STATE, TEXT, PackedRows
 
 if TYPE_CHECKING:
     import pyarrow
@@ -45,7 +45,7 @@ class FleetColumns:
 
         from sluice.fleet import step
 
-        texts = {name: pyarrow.nulls(1, pyarrow.string()) for name in self._texts}
+        texts = [pyarrow.nulls(1, pyarrow.string()) for _ in self._texts]
         columns = self.layout.columns(np.full((1, len(self._numbers)), np.nan), texts)
         names = list(self.layout.names)
         if self._config.sequence:
@@ -87,7 +87,7 @@ class FleetColumns:
         kind = self._fields[name].dataType
         if not (_is_text(kind) or _is_integer(kind)):
             problems.append(f"key = {name!r}: the column is {kind.simpleString()}; it must be text or integers: cast it to string")
-        if name in {*self.answer_schema.names, SEQUENCE, NUMBERS, STATE}:
+        if name in {*self.answer_schema.names, STATE}:
             problems.append(f"key = {name!r}: a column of the answers has this name: rename the key column")
         return problems
 
@@ -117,8 +117,6 @@ class FleetColumns:
     def _of_types(self) -> list[str]:
         problems = []
         for name, field in self._fields.items():
-            if name in (SEQUENCE, NUMBERS):
-                problems.append(f"the column {name!r} has a name that sluice.spark uses itself: rename it")
             if name not in self.layout.names or name in (*self._numbers, *self._texts):
                 continue
             kind = field.dataType.simpleString()
@@ -147,10 +145,10 @@ class FleetColumns:
         array = functions.array(*(self._column(name).cast("double") for name in self._numbers)).cast("array<double>")
         sequence = functions.coalesce(self._column(str(self._config.sequence)).cast("long"), functions.lit(NO_NUMBER))
         return self._df.select(
-            self._column(self._config.key),
+            self._column(self._config.key).alias(KEY),
             sequence.alias(SEQUENCE),
             array.alias(NUMBERS),
-            *(self._column(name).cast("string").alias(name) for name in self._texts),
+            *(self._column(name).cast("string").alias(f"{TEXT}{i}") for i, name in enumerate(self._texts)),
         )
 
     def _column(self, name: str) -> Column:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
     from sluice.fleet import Config
 
-SEQUENCE = "sluice_sequence"  # columns between driver and executors
+# Columns between driver and executors. Spark does not accept names with dots here.
+KEY = "sluice_key"
+SEQUENCE = "sluice_sequence"
 NUMBERS = "sluice_numbers"
+TEXT = "sluice_text"  # with the number of a column of text
 STATE = "state"
 NO_NUMBER = -(2**63)  # stands for a sequence number that is null: pandas would turn the others into doubles
 
@@ -32,13 +35,13 @@ class PackedRows:
     numbers: tuple[str, ...]  # those in the array, in its order
     texts: tuple[str, ...]  # those that are columns by themselves; all others are ignored and do not travel
 
-    def columns(self, numbers: NDArray[np.float64], texts: dict[str, pyarrow.Array]) -> list[pyarrow.Array]:
+    def columns(self, numbers: NDArray[np.float64], texts: list[pyarrow.Array]) -> list[pyarrow.Array]:
         """In the order of `names`; `numbers` has a row for each row. What did not travel is missing."""
         import pyarrow
 
         by_column = np.ascontiguousarray(numbers.T)
         columns = {name: pyarrow.array(values) for name, values in zip(self.numbers, by_column, strict=True)}
-        columns.update(texts)
+        columns.update(zip(self.texts, texts, strict=True))
         nothing = pyarrow.nulls(len(numbers), pyarrow.string())
         return [columns.get(name, nothing) for name in self.names]
 
@@ -64,7 +67,7 @@ class BlockOfKey:
         frame = parts[0] if len(parts) == 1 else pandas.concat(parts, ignore_index=True)
         arrays = frame[NUMBERS].to_numpy()
         numbers = np.concatenate(arrays).reshape(len(arrays), -1)
-        texts = {name: pyarrow.array(frame[name], pyarrow.string(), from_pandas=True) for name in self._layout.texts}
+        texts = [pyarrow.array(frame[f"{TEXT}{i}"], pyarrow.string(), from_pandas=True) for i in range(len(self._layout.texts))]
         before = bytes(state.get[0]) if state.exists else None
         known = None if pandas.isna(key[0]) else key[0]
         after, answers = self._step(known, before, frame[SEQUENCE].to_numpy(), numbers, texts)
@@ -95,7 +98,7 @@ class BlockOfKey:
         batch = table.combine_chunks()
         array = batch.column(NUMBERS).combine_chunks()
         values = array.flatten().to_numpy(zero_copy_only=False)
-        texts = {name: batch.column(name).combine_chunks() for name in self._layout.texts}
+        texts = [batch.column(f"{TEXT}{i}").combine_chunks() for i in range(len(self._layout.texts))]
         sequence = batch.column(SEQUENCE).to_numpy()
         state, answers = self._step(key[0].as_py(), None, sequence, values.reshape(len(sequence), -1), texts)
         keys = pyarrow.repeat(key[0], answers.num_rows)
@@ -107,7 +110,7 @@ class BlockOfKey:
         state: bytes | None,
         sequence: NDArray[np.int64],
         numbers: NDArray[np.float64],
-        texts: dict[str, pyarrow.Array],
+        texts: list[pyarrow.Array],
     ) -> tuple[bytes | None, pyarrow.RecordBatch]:
         """`key` is None where it is null: what row belongs to which model is then unknown."""
         import pyarrow

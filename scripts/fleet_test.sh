@@ -39,7 +39,7 @@ test_spark() {
     mkdir -p "$run" && cd "$run"
     "$python" -m pytest -q -p no:cacheprovider "$root"/python/tests/test_spark_*.py >tests.log 2>&1 || { cat tests.log; return 1; }
     echo "   Spark: $(tail -n 1 tests.log)"
-    "$python" "$root/tests/campaigns/spark_kills.py" --keys 5 --rows 2000 --files 3 --driver-kills 1 --executor-kills 0 \
+    "$python" "$root/tests/campaigns/spark_kills.py" "$root/build/release/sluice" --keys 5 --rows 2000 --files 3 --driver-kills 1 --executor-kills 0 \
         --master "local[2]" >kills.log 2>&1 || { cat kills.log; return 1; }
     echo "   Spark: $(tail -n 1 kills.log)"
     cd "$root"

@@ -2,10 +2,12 @@
 
 examples/spark/fleet.py runs as users run it, on files whose rows are shuffled. The driver (Python and its Java machine)
 and executors are ended by SIGKILL, at random moments while batches are processed, and the job is started again at once.
-What the sink committed is then compared with the block function on the rows of each key in one go, all columns.
+What the sink committed is then compared, all columns, with `sluice stream --by` on the same rows in their order, and
+with the block function on the rows of each key in one go.
 
-usage: build/python/spark/bin/python tests/campaigns/spark_kills.py [--keys 50] [--rows 100000] [--inputs 20] [--files 25]
-           [--driver-kills 3] [--executor-kills 1] [--master local-cluster[2,1,1024]] [--seed N] [--folder FOLDER]
+usage: build/python/spark/bin/python tests/campaigns/spark_kills.py build/release/sluice [--keys 50] [--rows 100000]
+           [--inputs 20] [--files 25] [--driver-kills 3] [--executor-kills 1] [--master local-cluster[2,1,1024]] [--seed N]
+           [--folder FOLDER]
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from urllib.parse import unquote, urlparse
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.csv as csv
 import pyarrow.parquet as pq
 
 from sluice import fleet
@@ -161,7 +164,29 @@ def committed(output: Path) -> pa.Table:
     return pa.concat_tables(pq.read_table(path) for path in sorted(paths))
 
 
-def expected(table: pa.Table) -> pa.Table:
+def of_the_tool(tool: Path, table: pa.Table, folder: Path) -> pa.Table:
+    """The records of sluice stream --by, as answers."""
+    csv.write_csv(table, folder / "rows.csv")
+    command = [tool, "stream", folder / "rows.csv", "--by", folder / "fleet.json", "--state", folder / "state", "--out", "-", "--quiet"]
+    records = [json.loads(line) for line in subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()]
+
+    def as_text(value: object) -> str | None:
+        return None if value is None else json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+    return pa.table(
+        {
+            "machine": [record["key"] for record in records],
+            "sequence": [record["sequence"] for record in records],
+            "row": [record["row"] for record in records],
+            "predicted.y": pa.array([record["predicted"]["y"] for record in records], pa.float64()),
+            "outcome": [record["outcome"] for record in records],
+            "selected": [as_text(record.get("selected")) for record in records],
+            "events": pa.array([as_text(record.get("events")) for record in records], pa.string()),
+        }
+    )
+
+
+def of_the_block_function(table: pa.Table) -> pa.Table:
     config = fleet.Config(CONFIG)
     names = np.asarray(table.column("machine"))
     parts = []
@@ -202,7 +227,7 @@ def run(given: argparse.Namespace, folder: Path) -> None:
     try:
         for what, moment in zip(kills, moments, strict=True):
             while jobs[-1].batches_done() < moment and not jobs[-1].has_ended():
-                time.sleep(0.02)
+                time.sleep(0.2)
             time.sleep(choose.uniform(0.0, given.delay))
             if jobs[-1].has_ended():
                 fail(f"the job ended before it was to be killed: see {folder / 'log.txt'}, with --folder")
@@ -222,15 +247,18 @@ def run(given: argparse.Namespace, folder: Path) -> None:
             job.batches_done()
             job.clean_up()
     seconds = time.monotonic() - start
-    compare(committed(folder / "output"), expected(table))
+    answers = committed(folder / "output")
+    compare(answers, of_the_block_function(table))
+    compare(answers, of_the_tool(given.tool, table, folder))
     print(
         f"{given.rows} rows of {given.keys} keys, {given.driver_kills} kills of the driver and {given.executor_kills} of an "
-        f"executor, {seconds:.0f} s: every row is answered once, equal to the bit"
+        f"executor, {seconds:.0f} s: every row is answered once, equal to sluice stream --by to the bit"
     )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tool", type=Path)
     parser.add_argument("--keys", type=int, default=50)
     parser.add_argument("--rows", type=int, default=100_000)
     parser.add_argument("--inputs", type=int, default=20)

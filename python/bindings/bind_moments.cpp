@@ -56,9 +56,10 @@ void bind_moments(nb::module_& module) {
         .def_prop_ro("inputs", &BatchMoments::inputs)
         .def_prop_ro("outputs", &BatchMoments::outputs)
         .def_prop_ro("rows", &BatchMoments::rows)
-        .def_prop_ro("bytes", &BatchMoments::bytes)
-        .def_prop_ro("input_means", [](const BatchMoments& moments) { return new_array(moments.input_means()); },
-                     nb::rv_policy::move)
+        .def_prop_ro("nbytes", &BatchMoments::bytes)
+        .def_prop_ro(
+            "input_means", [](const BatchMoments& moments) { return new_array(moments.input_means()); },
+            nb::rv_policy::move)
         .def("to_bytes", &to_bytes)
         .def_static("from_bytes", &from_bytes, "bytes"_a, "memory_limit"_a = limit);
 }

@@ -79,7 +79,7 @@ class BatchMoments:
     @property
     def nbytes(self) -> int:
         """Memory in use, at most."""
-        return self._core.bytes
+        return self._core.nbytes
 
     @property
     def input_means(self) -> Array:

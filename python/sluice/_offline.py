@@ -70,8 +70,7 @@ class OfflineRegressor(
         self._core = Fit.from_moments(self._method, moments._core, *settings, inputs, targets)
         self._single = len(targets) == 1
         self.n_features_in_ = len(inputs)
-        if hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         if has_names(inputs):
             self.feature_names_in_ = np.asarray(inputs, dtype=object)
         return self

@@ -1,0 +1,268 @@
+"""One shard of a fleet: the partitions p with p % shards == shard, and the states of their keys.
+
+    open     init_transactions (fences whoever had the shard), read the states, go to the committed offsets
+    loop     gather messages -> compute answers and states -> one transaction: answers, states, offsets
+
+A transaction is computed before it begins. Where the broker aborts it, the same answers and states are sent again. States
+in memory are those that are committed. A worker that dies loses nothing: its successor begins where the last committed
+transaction ended.
+
+Fencing: the transactional id is that of the shard, so a worker and its successor have the same one. Where the number of
+shards changes, the ids do too; each partition of the state topic says which number was in use, and the worker also fences
+the ids of that number.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaError, KafkaException, Producer, TopicPartition
+
+from sluice.kafka._clients import AWAY, PERMANENT, Broker, Failed, Fenced, Stopped, Topics, is_fenced, make_consumer, make_producer
+from sluice.kafka._metrics import ShardMetrics
+from sluice.kafka._settings import Settings
+from sluice.kafka._states import LAYOUT_KEY, PartitionStates, StateReading
+from sluice.kafka._transaction import Blocks, Row, Work
+
+
+class Shard:
+    """`run` returns when `stop` is set. Raises Fenced, Failed or StateTopicError."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        number: int,
+        topics: Topics,
+        blocks: Blocks,
+        broker: Broker,
+        stop: threading.Event,
+        say: Callable[[str], None],
+    ) -> None:
+        self._settings = settings
+        self._number = number
+        self._topics = topics
+        self._blocks = blocks
+        self._broker = broker
+        self._stop = stop
+        self._say = say
+        self._name = settings.transactional_id(number)
+        self.partitions = settings.partitions_of(number, topics.partitions)
+        self.metrics = ShardMetrics(number, self.partitions)
+        self._states: dict[int, PartitionStates] = {}
+        self._next: dict[int, int] = {}  # offset to read next
+        self._producer: Producer
+        self._consumer: Consumer
+
+    def run(self) -> None:
+        try:
+            self._open()
+            while not self._stop.is_set():
+                messages = self._gather()
+                if messages:
+                    begun = time.monotonic()
+                    work = self._blocks.compute(messages, self._states)
+                    computed = time.monotonic()
+                    self._commit(lambda: self._send(work), work.offsets)
+                    self._adopt(work)
+                    self.metrics.committed(work, computed - begun, time.monotonic() - computed)
+        finally:
+            if hasattr(self, "_consumer"):
+                self._consumer.close()
+
+    # Opening ----------------------------------------------------------------------------------------------------------
+
+    def _open(self) -> None:
+        begun = time.monotonic()
+        limit = self._topics.state_limit
+        self._producer = make_producer(self._settings, self._broker, self._name, limit)
+        fenced: set[str] = {self._name}
+        while True:
+            readings = self._read_states()
+            others = {
+                self._settings.transactional_id(partition % reading.of_shards, reading.of_shards)
+                for partition, reading in readings.items()
+                if reading.of_shards
+            }
+            if others <= fenced:
+                break
+            for other in sorted(others - fenced):  # of another number of shards; it may have committed until now
+                make_producer(self._settings, self._broker, other, limit)
+            fenced |= others
+        changed = [p for p, reading in readings.items() if reading.of_shards != self._settings.of_shards]
+        for partition, reading in readings.items():
+            states = self._states[partition] = PartitionStates()
+            for key, state, parts in reading.states():
+                states.put(key, state, parts)
+        if changed:
+            self._commit(lambda: self._send_layout(changed), {})
+        self._consumer = make_consumer(self._settings, self._broker, self._name)
+        self._go_to_offsets()
+        self._measure()
+        self._say(
+            f"shard {self._number}/{self._settings.of_shards}: partitions {', '.join(map(str, self.partitions))}; "
+            f"{sum(map(len, self._states.values()))} keys, {sum(s.bytes for s in self._states.values()) / 1e6:.1f} MB of states; "
+            f"ready after {time.monotonic() - begun:.1f} s"
+        )
+
+    def _read_states(self) -> dict[int, StateReading]:
+        topic = self._settings.state_topic
+        readings = {partition: StateReading(topic, partition) for partition in self.partitions}
+        consumer = make_consumer(self._settings, self._broker, f"{self._name}-state", to_end=True)
+        try:
+            consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in self.partitions])
+            left = set(self.partitions)
+            while left:
+                for message in consumer.consume(1000, timeout=1.0):
+                    error = message.error()
+                    if error is None:
+                        self._broker.answered()
+                        readings[message.partition()].add(message.key(), message.value())
+                    elif error.code() == KafkaError._PARTITION_EOF:
+                        left.discard(message.partition())
+                    else:
+                        self._consume_error(error)
+                if self._stop.is_set() and left:
+                    raise Stopped
+        finally:
+            consumer.close()
+        return readings
+
+    def _go_to_offsets(self) -> None:
+        topic = self._settings.input
+        asked = [TopicPartition(topic, partition) for partition in self.partitions]
+        found = self._broker.call(lambda: self._consumer.committed(asked, timeout=10.0))
+        first = OFFSET_BEGINNING if self._settings.start == "beginning" else OFFSET_END
+        places = []
+        for place in found:
+            low, high = self._broker.call(lambda: self._consumer.get_watermark_offsets(place, timeout=10.0))
+            offset = place.offset
+            if 0 <= offset < low and not self._settings.skip_lost:
+                raise Failed(self._lost(place.partition, offset, low))
+            if offset > high:
+                raise Failed(
+                    f"topic {topic}, partition {place.partition}: the fleet has read up to offset {offset} and the topic "
+                    f"ends at {high}: it was made again. Use another --fleet name, or restore the topic"
+                )
+            if 0 <= offset < low:
+                offset = low
+            self._next[place.partition] = offset if offset >= 0 else (low if first == OFFSET_BEGINNING else high)
+            places.append(TopicPartition(topic, place.partition, self._next[place.partition]))
+        self._consumer.assign(places)
+
+    def _lost(self, partition: int, offset: int, low: int) -> str:
+        return (
+            f"topic {self._settings.input}, partition {partition}: rows from offset {offset} to {low - 1} were deleted by "
+            "the retention of the topic before they were read. Start with --skip-lost to go on without them"
+        )
+
+    # Rows -------------------------------------------------------------------------------------------------------------
+
+    # Messages of one transaction: until there are enough, or enough time has passed since the first.
+    def _gather(self) -> list[Row]:
+        rows: list[Row] = []
+        most = self._settings.commit_rows
+        left = self._settings.commit_megabytes * 1e6
+        deadline = 0.0
+        while len(rows) < most and left > 0 and not self._stop.is_set():
+            wait = 0.2 if not rows else min(0.2, deadline - time.monotonic())
+            if wait <= 0:
+                break
+            for message in self._consumer.consume(min(500, most - len(rows)), timeout=wait):
+                error = message.error()
+                if error is not None:
+                    self._consume_error(error)
+                    continue
+                value = message.value()
+                rows.append(Row(message.partition(), message.offset(), message.key(), value))
+                left -= 100 + len(value or b"")
+            if rows and not deadline:
+                deadline = time.monotonic() + self._settings.commit_every
+                self._broker.answered()
+        self._measure()
+        return rows
+
+    def _consume_error(self, error: KafkaError) -> None:
+        if error.code() == KafkaError._AUTO_OFFSET_RESET or error.code() == KafkaError.OFFSET_OUT_OF_RANGE:
+            raise Failed(f"the rows to read next were deleted by the retention of the topic: {error.str()}")
+        if error.code() in PERMANENT or error.fatal():
+            raise Failed(error.str())
+        if error.code() in AWAY:
+            self._broker.missed(error)
+
+    def _measure(self) -> None:
+        topic = self._settings.input
+        for partition in self.partitions:
+            try:
+                known = self._consumer.get_watermark_offsets(TopicPartition(topic, partition), cached=True)
+            except KafkaException:
+                continue
+            if known is not None and known[1] >= 0:
+                self.metrics.lag[partition] = max(0, known[1] - self._next.get(partition, 0))
+            states = self._states[partition]
+            self.metrics.keys[partition], self.metrics.state_bytes[partition] = len(states), states.bytes
+
+    # Transactions -----------------------------------------------------------------------------------------------------
+
+    # Repeats until the transaction is committed.
+    def _commit(self, send: Callable[[], None], offsets: dict[int, int]) -> None:
+        producer, call = self._producer, self._broker.call
+        positions = [TopicPartition(self._settings.input, partition, offset) for partition, offset in offsets.items()]
+        pause = 0.1
+        while True:
+            try:
+                producer.begin_transaction()
+                send()
+                if positions:
+                    group = self._consumer.consumer_group_metadata()
+                    call(lambda: producer.send_offsets_to_transaction(positions, group, 10.0))
+                call(producer.commit_transaction)
+                return
+            except KafkaException as exception:
+                error = exception.args[0]
+                if is_fenced(error):
+                    raise Fenced(error.str()) from None
+                if error.fatal() or not error.txn_requires_abort():
+                    raise Failed(f"the transaction failed: {error.str()} ({error.name()})") from None
+                self.metrics.aborted += 1
+                try:
+                    call(producer.abort_transaction)
+                except KafkaException as abort:
+                    raise Failed(f"the transaction could not be aborted: {abort.args[0].str()}") from None
+                if error.code() in PERMANENT:
+                    raise Failed(f"the broker refuses what is sent: {error.str()} ({error.name()})") from None
+                time.sleep(pause)
+                pause = min(2 * pause, 5.0)
+
+    def _send(self, work: Work) -> None:
+        settings = self._settings
+        same = self._topics.output_partitions == self._topics.partitions  # else by the key
+        for partition, key, text in work.answers:
+            self._produce(settings.output, text, key, partition if same else -1)
+        for partition, key, text in work.events:
+            self._produce(settings.events, text, key, -1)
+        for (partition, own), state in work.states.items():
+            stamp = work.offsets[partition]
+            for part, value in self._states[partition].messages(own, state, self._topics.state_limit, stamp):
+                self._produce(settings.state_topic, value, part, partition)
+
+    def _send_layout(self, partitions: list[int]) -> None:
+        for partition in partitions:
+            self._produce(self._settings.state_topic, str(self._settings.of_shards), LAYOUT_KEY, partition)
+
+    def _produce(self, topic: str, value: Any, key: bytes | None, partition: int) -> None:
+        while True:
+            try:
+                self._producer.produce(topic, value, key, partition)
+                return
+            except BufferError:  # the queue is full: wait until something was sent
+                self._producer.poll(0.1)
+
+    # After the commit: what was sent is what is known.
+    def _adopt(self, work: Work) -> None:
+        for (partition, key), state in work.states.items():
+            states = self._states[partition]
+            states.put(key, state, sum(value is not None for _, value in states.messages(key, state, self._topics.state_limit, 0)))
+        self._next.update(work.offsets)

@@ -54,6 +54,7 @@ class Broker:
         self._stop = stop
         self._patience = patience  # seconds that an ending worker waits for a broker
         self._lock = threading.Lock()
+        self._missed_at = 0.0
         self.away = False
 
     def on_error(self, error: KafkaError) -> None:
@@ -65,14 +66,15 @@ class Broker:
 
     def missed(self, error: Any) -> None:
         with self._lock:
+            self._missed_at = time.monotonic()
             if self.away:
                 return
             self.away = True
         self._say(f"no broker answers ({_text(error)}); it is tried again until one does")
 
     def answered(self) -> None:
-        with self._lock:
-            if not self.away:
+        with self._lock:  # several clients notice an outage one after the other
+            if not self.away or time.monotonic() - self._missed_at < 2.0:
                 return
             self.away = False
         self._say("the broker answers again")
@@ -148,7 +150,9 @@ def make_producer(settings: Settings, broker: Broker, transactional_id: str, lar
     return producer
 
 
-def make_consumer(settings: Settings, broker: Broker, name: str, *, to_end: bool = False) -> Consumer:
+def make_consumer(
+    settings: Settings, broker: Broker, name: str, *, to_end: bool = False, on_commit: Callable[..., None] | None = None
+) -> Consumer:
     return Consumer(
         {
             "fetch.wait.max.ms": 100,
@@ -159,6 +163,7 @@ def make_consumer(settings: Settings, broker: Broker, name: str, *, to_end: bool
             "isolation.level": "read_committed",
             "auto.offset.reset": "error",
             "enable.partition.eof": to_end,
+            **({"on_commit": on_commit} if on_commit else {}),
         }
     )
 

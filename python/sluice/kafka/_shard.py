@@ -1,11 +1,14 @@
 """One shard of a fleet: the partitions p with p % shards == shard, and the states of their keys.
 
-    open     init_transactions (fences whoever had the shard), read the states, go to the committed offsets
+    open     init_transactions (fences whoever had the shard), read states and offsets from the state topic
     loop     gather messages -> compute answers and states -> one transaction: answers, states, offsets
 
 A transaction is computed before it begins. Where the broker aborts it, the same answers and states are sent again. States
 in memory are those that are committed. A worker that dies loses nothing: its successor begins where the last committed
 transaction ended.
+
+Offsets are in the state topic, and not sent with send_offsets_to_transaction: that call of librdkafka 2.16 does not return
+where the broker goes away at the wrong moment (seen here after a broker was killed; its issues 5456 and 5511).
 
 Fencing: the transactional id is that of the shard, so a worker and its successor have the same one. Where the number of
 shards changes, the ids do too; each partition of the state topic says which number was in use, and the worker also fences
@@ -19,12 +22,12 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from confluent_kafka import OFFSET_BEGINNING, OFFSET_END, Consumer, KafkaError, KafkaException, Producer, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Producer, TopicPartition
 
 from sluice.kafka._clients import AWAY, PERMANENT, Broker, Failed, Fenced, Stopped, Topics, is_fenced, make_consumer, make_producer
 from sluice.kafka._metrics import ShardMetrics
 from sluice.kafka._settings import Settings
-from sluice.kafka._states import LAYOUT_KEY, PartitionStates, StateReading
+from sluice.kafka._states import PROGRESS_KEY, PartitionStates, Progress, StateReading
 from sluice.kafka._transaction import Blocks, Row, Work
 
 
@@ -53,6 +56,7 @@ class Shard:
         self.metrics = ShardMetrics(number, self.partitions)
         self._states: dict[int, PartitionStates] = {}
         self._next: dict[int, int] = {}  # offset to read next
+        self._published = True
         self._producer: Producer
         self._consumer: Consumer
 
@@ -65,12 +69,13 @@ class Shard:
                     begun = time.monotonic()
                     work = self._blocks.compute(messages, self._states)
                     computed = time.monotonic()
-                    self._commit(lambda: self._send(work), work.offsets)
+                    self._commit(lambda: self._send(work))
                     self._adopt(work)
+                    self._publish()
                     self.metrics.committed(work, computed - begun, time.monotonic() - computed)
         finally:
             if hasattr(self, "_consumer"):
-                self._consumer.close()
+                self._consumer.close()  # sends the offsets that wait
 
     # Opening ----------------------------------------------------------------------------------------------------------
 
@@ -82,24 +87,22 @@ class Shard:
         while True:
             readings = self._read_states()
             others = {
-                self._settings.transactional_id(partition % reading.of_shards, reading.of_shards)
+                self._settings.transactional_id(partition % reading.progress.of_shards, reading.progress.of_shards)
                 for partition, reading in readings.items()
-                if reading.of_shards
+                if reading.progress
             }
             if others <= fenced:
                 break
             for other in sorted(others - fenced):  # of another number of shards; it may have committed until now
                 make_producer(self._settings, self._broker, other, limit)
             fenced |= others
-        changed = [p for p, reading in readings.items() if reading.of_shards != self._settings.of_shards]
         for partition, reading in readings.items():
             states = self._states[partition] = PartitionStates()
             for key, state, parts in reading.states():
                 states.put(key, state, parts)
-        if changed:
-            self._commit(lambda: self._send_layout(changed), {})
-        self._consumer = make_consumer(self._settings, self._broker, self._name)
-        self._go_to_offsets()
+        self._consumer = make_consumer(self._settings, self._broker, self._name, on_commit=self._on_publish)
+        self._go_to_offsets({p: reading.progress.next for p, reading in readings.items() if reading.progress})
+        self._commit(lambda: self._send_progress(self._next))
         self._measure()
         self._say(
             f"shard {self._number}/{self._settings.of_shards}: partitions {', '.join(map(str, self.partitions))}; "
@@ -130,27 +133,23 @@ class Shard:
             consumer.close()
         return readings
 
-    def _go_to_offsets(self) -> None:
+    def _go_to_offsets(self, known: dict[int, int]) -> None:
         topic = self._settings.input
-        asked = [TopicPartition(topic, partition) for partition in self.partitions]
-        found = self._broker.call(lambda: self._consumer.committed(asked, timeout=10.0))
-        first = OFFSET_BEGINNING if self._settings.start == "beginning" else OFFSET_END
-        places = []
-        for place in found:
+        for partition in self.partitions:
+            place = TopicPartition(topic, partition)
             low, high = self._broker.call(lambda: self._consumer.get_watermark_offsets(place, timeout=10.0))
-            offset = place.offset
+            offset = known.get(partition, -1)
             if 0 <= offset < low and not self._settings.skip_lost:
-                raise Failed(self._lost(place.partition, offset, low))
+                raise Failed(self._lost(partition, offset, low))
             if offset > high:
                 raise Failed(
-                    f"topic {topic}, partition {place.partition}: the fleet has read up to offset {offset} and the topic "
-                    f"ends at {high}: it was made again. Use another --fleet name, or restore the topic"
+                    f"topic {topic}, partition {partition}: the fleet has read up to offset {offset} and the topic ends at "
+                    f"{high}: it was made again. Use another --fleet name, or restore the topic"
                 )
-            if 0 <= offset < low:
-                offset = low
-            self._next[place.partition] = offset if offset >= 0 else (low if first == OFFSET_BEGINNING else high)
-            places.append(TopicPartition(topic, place.partition, self._next[place.partition]))
-        self._consumer.assign(places)
+            if offset < 0:
+                offset = low if self._settings.start == "beginning" else high
+            self._next[partition] = max(offset, low)
+        self._consumer.assign([TopicPartition(topic, partition, offset) for partition, offset in self._next.items()])
 
     def _lost(self, partition: int, offset: int, low: int) -> str:
         return (
@@ -180,9 +179,18 @@ class Shard:
                 left -= 100 + len(value or b"")
             if rows and not deadline:
                 deadline = time.monotonic() + self._settings.commit_every
-                self._broker.answered()
+        if self._broker.away and not rows:
+            self._ask()
         self._measure()
         return rows
+
+    # Whether a broker answers again, where no rows come that would show it.
+    def _ask(self) -> None:
+        try:
+            self._consumer.get_watermark_offsets(TopicPartition(self._settings.input, self.partitions[0]), timeout=1.0)
+            self._broker.answered()
+        except KafkaException:
+            pass
 
     def _consume_error(self, error: KafkaError) -> None:
         if error.code() == KafkaError._AUTO_OFFSET_RESET or error.code() == KafkaError.OFFSET_OUT_OF_RANGE:
@@ -193,6 +201,8 @@ class Shard:
             self._broker.missed(error)
 
     def _measure(self) -> None:
+        if not self._published and not self._broker.away:
+            self._publish()
         topic = self._settings.input
         for partition in self.partitions:
             try:
@@ -207,17 +217,13 @@ class Shard:
     # Transactions -----------------------------------------------------------------------------------------------------
 
     # Repeats until the transaction is committed.
-    def _commit(self, send: Callable[[], None], offsets: dict[int, int]) -> None:
+    def _commit(self, send: Callable[[], None]) -> None:
         producer, call = self._producer, self._broker.call
-        positions = [TopicPartition(self._settings.input, partition, offset) for partition, offset in offsets.items()]
         pause = 0.1
         while True:
             try:
                 producer.begin_transaction()
                 send()
-                if positions:
-                    group = self._consumer.consumer_group_metadata()
-                    call(lambda: producer.send_offsets_to_transaction(positions, group, 10.0))
                 call(producer.commit_transaction)
                 return
             except KafkaException as exception:
@@ -247,10 +253,12 @@ class Shard:
             stamp = work.offsets[partition]
             for part, value in self._states[partition].messages(own, state, self._topics.state_limit, stamp):
                 self._produce(settings.state_topic, value, part, partition)
+        self._send_progress(work.offsets)
 
-    def _send_layout(self, partitions: list[int]) -> None:
-        for partition in partitions:
-            self._produce(self._settings.state_topic, str(self._settings.of_shards), LAYOUT_KEY, partition)
+    def _send_progress(self, offsets: dict[int, int]) -> None:
+        for partition, offset in offsets.items():
+            progress = Progress(offset, self._settings.of_shards)
+            self._produce(self._settings.state_topic, progress.message(), PROGRESS_KEY, partition)
 
     def _produce(self, topic: str, value: Any, key: bytes | None, partition: int) -> None:
         while True:
@@ -266,3 +274,16 @@ class Shard:
             states = self._states[partition]
             states.put(key, state, sum(value is not None for _, value in states.messages(key, state, self._topics.state_limit, 0)))
         self._next.update(work.offsets)
+
+    # The offsets as those of the consumer group, so that tools see how far the fleet is. Nothing depends on it.
+    def _publish(self) -> None:
+        self._published = True
+        places = [TopicPartition(self._settings.input, partition, offset) for partition, offset in self._next.items()]
+        try:
+            self._consumer.commit(offsets=places, asynchronous=True)
+        except KafkaException:
+            self._published = False
+
+    def _on_publish(self, error: KafkaError | None, _: Any) -> None:
+        if error is not None:
+            self._published = False

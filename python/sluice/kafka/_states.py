@@ -12,18 +12,23 @@ compaction keeps the last message for each message key, so each part has a key o
             stamp     8    offset of the next row of the partition when it was written
 
 All parts are written in one transaction and so have one stamp. Where a state gets smaller, the parts that are no
-longer used are deleted (a message without value). The topic also has, in each partition, one message whose key is
-"\\0shards": the number of shards of the fleet that wrote last.
+longer used are deleted (a message without value).
+
+In each partition one more message, the progress, has the key "\\0progress": which row of the input comes next, and how
+many shards the fleet has that wrote last. It is part of every transaction. Offsets are so committed with what was made
+from the rows, in one partition and one read; those of the consumer group are only for people and tools.
 """
 
 from __future__ import annotations
 
+import json
 import struct
 from collections.abc import Iterator
+from typing import NamedTuple
 
 HEADER = struct.Struct(">4sHHQ")
 MAGIC = b"SLK1"
-LAYOUT_KEY = b"\0shards"
+PROGRESS_KEY = b"\0progress"
 MOST_PARTS = 0xFFFF
 # Left free in a message for Kafka's own framing of a batch with one record (under 100 bytes) and for later fields.
 OVERHEAD = 512
@@ -31,6 +36,16 @@ OVERHEAD = 512
 
 class StateTopicError(ValueError):
     """What is in the state topic cannot be used."""
+
+
+class Progress(NamedTuple):
+    """What the topic knows of a partition of the input."""
+
+    next: int  # offset; -1: no row was read yet
+    of_shards: int
+
+    def message(self) -> bytes:
+        return json.dumps({"next": self.next, "shards": self.of_shards}).encode()
 
 
 def part_key(key: bytes, part: int) -> bytes:
@@ -62,13 +77,13 @@ class StateReading:
     def __init__(self, topic: str, partition: int) -> None:
         self._where = f"topic {topic}, partition {partition}"
         self._parts: dict[bytes, dict[int, tuple[int, int, bytes]]] = {}
-        self.of_shards: int | None = None
+        self.progress: Progress | None = None
         self.messages = 0
 
     def add(self, key: bytes | None, value: bytes | None) -> None:
         self.messages += 1
-        if key == LAYOUT_KEY:
-            self.of_shards = int(value) if value else None
+        if key == PROGRESS_KEY:
+            self.progress = self._progress(value) if value else None
             return
         if key is None or len(key) < 3 or key[-3] != 0:
             raise StateTopicError(f"{self._where}: a message with key {key!r} is not one of Sluice; give another state topic")
@@ -86,6 +101,16 @@ class StateReading:
             )
         _, _, parts_count, stamp = HEADER.unpack_from(value)
         self._parts.setdefault(own, {})[part] = (parts_count, stamp, value[HEADER.size :])
+
+    def _progress(self, value: bytes) -> Progress:
+        try:
+            known = json.loads(value)
+            out = Progress(known["next"], known["shards"])
+            if isinstance(out.next, int) and isinstance(out.of_shards, int) and out.of_shards > 0:
+                return out
+        except (ValueError, KeyError, TypeError):
+            pass
+        raise StateTopicError(f"{self._where}: its progress is damaged ({value[:80]!r}); restore the topic")
 
     def states(self) -> Iterator[tuple[bytes, bytes, int]]:
         """Key, state, number of parts. Empties what was collected."""

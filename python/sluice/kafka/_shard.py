@@ -227,7 +227,7 @@ class Shard:
                 call(producer.commit_transaction)
                 return
             except KafkaException as exception:
-                error = exception.args[0]
+                error = self._cause(exception.args[0])
                 if is_fenced(error):
                     raise Fenced(error.str()) from None
                 if error.fatal() or not error.txn_requires_abort():
@@ -241,6 +241,15 @@ class Shard:
                     raise Failed(f"the broker refuses what is sent: {error.str()} ({error.name()})") from None
                 time.sleep(pause)
                 pause = min(2 * pause, 5.0)
+
+    # produce() says no more than that the producer has failed for good; the other calls say why.
+    def _cause(self, error: KafkaError) -> KafkaError:
+        if error.code() == KafkaError._FATAL:
+            try:
+                self._producer.abort_transaction(10.0)
+            except KafkaException as exception:
+                return exception.args[0]
+        return error
 
     def _send(self, work: Work) -> None:
         settings = self._settings

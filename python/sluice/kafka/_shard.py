@@ -17,6 +17,7 @@ the ids of that number.
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections.abc import Callable
@@ -28,7 +29,7 @@ from sluice.kafka._clients import AWAY, PERMANENT, Broker, Failed, Fenced, Stopp
 from sluice.kafka._metrics import ShardMetrics
 from sluice.kafka._settings import Settings
 from sluice.kafka._states import PROGRESS_KEY, PartitionStates, Progress, StateReading
-from sluice.kafka._transaction import Blocks, Row, Work
+from sluice.kafka._transaction import Blocks, Parsed, Row, Work
 
 
 class Shard:
@@ -57,25 +58,64 @@ class Shard:
         self._states: dict[int, PartitionStates] = {}
         self._next: dict[int, int] = {}  # offset to read next
         self._published = True
+        self._ended = threading.Event()
+        self._waiting: queue.Queue[Parsed | Exception] = queue.Queue(maxsize=1)
         self._producer: Producer
         self._consumer: Consumer
 
     def run(self) -> None:
+        reading: threading.Thread | None = None
         try:
             self._open()
-            while not self._stop.is_set():
-                messages = self._gather()
-                if messages:
-                    begun = time.monotonic()
-                    work = self._blocks.compute(messages, self._states)
-                    computed = time.monotonic()
-                    self._commit(lambda: self._send(work))
-                    self._adopt(work)
-                    self._publish()
-                    self.metrics.committed(work, computed - begun, time.monotonic() - computed)
+            reading = threading.Thread(target=self._read, name=self._name, daemon=True)
+            reading.start()
+            while (parsed := self._next_parsed()) is not None:
+                begun = time.monotonic()
+                work = self._blocks.step(parsed, self._states)
+                computed = time.monotonic()
+                self._commit(lambda: self._send(work))
+                self._adopt(work)
+                self.metrics.committed(work, computed - begun, time.monotonic() - computed)
         finally:
+            self._ended.set()
+            if reading:
+                reading.join()
             if hasattr(self, "_consumer"):
+                self._publish()
                 self._consumer.close()  # sends the offsets that wait
+
+    # In a thread of its own: reads and parses the rows of the next transaction while the present one is computed and
+    # committed. Neither parsing nor learning holds the interpreter's lock.
+    def _read(self) -> None:
+        try:
+            while not self._ending():
+                rows = self._gather()
+                if rows:
+                    self._hand_over(self._blocks.parse(rows))
+        except Exception as error:
+            self._hand_over(error)
+
+    def _hand_over(self, what: Parsed | Exception) -> None:
+        while not self._ending():
+            try:
+                self._waiting.put(what, timeout=0.1)
+                return
+            except queue.Full:
+                pass
+
+    def _next_parsed(self) -> Parsed | None:
+        while not self._ending():
+            try:
+                what = self._waiting.get(timeout=0.1)
+            except queue.Empty:
+                continue
+            if isinstance(what, Exception):
+                raise what
+            return what
+        return None
+
+    def _ending(self) -> bool:
+        return self._stop.is_set() or self._ended.is_set()
 
     # Opening ----------------------------------------------------------------------------------------------------------
 
@@ -165,10 +205,11 @@ class Shard:
         most = self._settings.commit_rows
         left = self._settings.commit_megabytes * 1e6
         deadline = 0.0
-        while len(rows) < most and left > 0 and not self._stop.is_set():
+        while len(rows) < most and left > 0 and not self._ending():
             wait = 0.2 if not rows else min(0.2, deadline - time.monotonic())
             if wait <= 0:
                 break
+            self._publish()
             for message in self._consumer.consume(min(500, most - len(rows)), timeout=wait):
                 error = message.error()
                 if error is not None:
@@ -201,8 +242,6 @@ class Shard:
             self._broker.missed(error)
 
     def _measure(self) -> None:
-        if not self._published and not self._broker.away:
-            self._publish()
         topic = self._settings.input
         for partition in self.partitions:
             try:
@@ -283,11 +322,15 @@ class Shard:
             states = self._states[partition]
             states.put(key, state, sum(value is not None for _, value in states.messages(key, state, self._topics.state_limit, 0)))
         self._next.update(work.offsets)
+        self._published = False
 
-    # The offsets as those of the consumer group, so that tools see how far the fleet is. Nothing depends on it.
+    # The offsets as those of the consumer group, so that tools see how far the fleet is. Nothing depends on it. The thread
+    # that reads does it, because a call of another one waits for it.
     def _publish(self) -> None:
+        if self._published or self._broker.away:
+            return
         self._published = True
-        places = [TopicPartition(self._settings.input, partition, offset) for partition, offset in self._next.items()]
+        places = [TopicPartition(self._settings.input, partition, offset) for partition, offset in dict(self._next).items()]
         try:
             self._consumer.commit(offsets=places, asynchronous=True)
         except KafkaException:

@@ -45,6 +45,14 @@ class Work:
     refused: int = 0
 
 
+@dataclass
+class Parsed:
+    """The rows of a transaction by partition and key, and the answers to what is no row."""
+
+    by_key: dict[tuple[int, bytes], list[Any]] = field(default_factory=dict)
+    work: Work = field(default_factory=Work)
+
+
 def with_sequence(config: Any) -> Any:
     """The config, with the offset as sequence where it has none."""
     if config.sequence:
@@ -67,23 +75,25 @@ class Blocks:
         self._step: Step = step or fleet.step
 
     def compute(self, messages: Iterable[Row], states: Mapping[int, PartitionStates]) -> Work:
-        work = Work()
+        return self.step(self.parse(messages), states)
+
+    def parse(self, messages: Iterable[Row]) -> Parsed:
+        """Needs no states, so it can be done for the next transaction while this one is computed."""
+        parsed = Parsed()
         groups: dict[tuple[int, bytes | None], list[Row]] = {}
         for message in messages:
-            work.offsets[message.partition] = message.offset + 1
+            parsed.work.offsets[message.partition] = message.offset + 1
             groups.setdefault((message.partition, message.key), []).append(message)
-        by_key: dict[tuple[int, bytes], list[Any]] = {}
-        if self._arrow:
-            for (partition, key), rows in groups.items():
-                self._add_batches(partition, key, rows, by_key, work)
-            for (partition, own), batches in by_key.items():
-                self._step_batches(partition, own, batches, states[partition], work)
-        else:
-            for (partition, key), rows in groups.items():
-                self._add_rows(partition, key, rows, by_key, work)
-            for (partition, own), rows in by_key.items():
-                self._step_rows(partition, own, rows, states[partition], work)
-        return work
+        add = self._add_batches if self._arrow else self._add_rows
+        for (partition, key), rows in groups.items():
+            add(partition, key, rows, parsed.by_key, parsed.work)
+        return parsed
+
+    def step(self, parsed: Parsed, states: Mapping[int, PartitionStates]) -> Work:
+        step = self._step_batches if self._arrow else self._step_rows
+        for (partition, key), rows in parsed.by_key.items():
+            step(partition, key, rows, states[partition], parsed.work)
+        return parsed.work
 
     # JSON -------------------------------------------------------------------------------------------------------------
 
@@ -91,9 +101,6 @@ class Blocks:
     def _add_rows(
         self, partition: int, key: bytes | None, rows: list[Row], by_key: dict[tuple[int, bytes], list[Any]], work: Work
     ) -> None:
-        if self._key_of_message and key is not None:
-            by_key.setdefault((partition, key), []).append((rows, None))
-            return
         read = self._json.read([row.value for row in rows])
         kept = self._without_refused(rows, read, work)
         for own, numbers in self._keys_of(read.batch, key).items():

@@ -70,7 +70,8 @@ def parser() -> argparse.ArgumentParser:
 def settings_of(options: argparse.Namespace) -> Settings:
     """Raises ValueError with one line for each broken rule."""
     problems: list[str] = []
-    shards, count = (0,), 1
+    shards: tuple[int, ...] = (0,)
+    count = 1
     client: dict[str, str] = {}
     try:
         shards, count = parse_shards(options.shard)

@@ -158,7 +158,8 @@ class Shard:
             consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in self.partitions])
             left = set(self.partitions)
             while left:
-                for message in consumer.consume(1000, timeout=1.0):
+                messages: list[Any] = consumer.consume(1000, timeout=1.0)
+                for message in messages:
                     error = message.error()
                     if error is None:
                         self._broker.answered()
@@ -210,7 +211,8 @@ class Shard:
             if wait <= 0:
                 break
             self._publish()
-            for message in self._consumer.consume(min(500, most - len(rows)), timeout=wait):
+            messages: list[Any] = self._consumer.consume(min(500, most - len(rows)), timeout=wait)
+            for message in messages:
                 error = message.error()
                 if error is not None:
                     self._consume_error(error)

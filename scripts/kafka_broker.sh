@@ -71,7 +71,7 @@ transaction.state.log.min.isr=1
 transaction.state.log.num.partitions=4
 group.initial.rebalance.delay.ms=0
 PROPERTIES
-    (java_kafka 128m kafka.tools.StorageTool format --standalone -t "$(head -c 16 /dev/urandom | base64 | tr '+/' '-_' | tr -d =)" \
+    (java_kafka 128m kafka.tools.StorageTool format --standalone -t "$({ printf S; head -c 15 /dev/urandom; } | base64 | tr '+/' '-_' | tr -d =)" \
         -c "$folder/server.properties") >"$folder/format.log" 2>&1 || { cat "$folder/format.log" >&2; exit 1; }
     echo "$port" >"$folder/port"
     touch "$folder/formatted"

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, Producer, TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic
 
 SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "kafka_broker.sh"
@@ -45,7 +45,7 @@ class Broker:
         self._run("stop")
 
     def create_topic(self, name: str, partitions: int, **settings: str) -> None:
-        admin = AdminClient({"bootstrap.servers": self.address})
+        admin = AdminClient({"bootstrap.servers": self.address, "log_level": 0})
         for future in admin.create_topics([NewTopic(name, partitions, 1, config=settings)]).values():
             future.result()
 
@@ -135,9 +135,16 @@ class WorkerProcess:
 
 
 def wait_until(what: str, condition: Callable[[], bool], seconds: float = 60.0) -> float:
-    """Seconds that it took."""
+    """Seconds that it took. A broker that has just started may answer that it is not ready."""
     begun = time.monotonic()
-    while not condition():
+
+    def holds() -> bool:
+        try:
+            return condition()
+        except KafkaException:
+            return False
+
+    while not holds():
         if time.monotonic() - begun > seconds:
             raise AssertionError(f"after {seconds:g} s still not: {what}")
         time.sleep(0.05)

@@ -222,8 +222,10 @@ class Shard:
                 left -= 100 + len(value or b"")
             if rows and not deadline:
                 deadline = time.monotonic() + self._settings.commit_every
-        if self._broker.away and not rows:
-            self._ask()
+            if not rows:
+                self._measure()
+                if self._broker.away:
+                    self._ask()
         self._measure()
         return rows
 

@@ -28,7 +28,8 @@ A worker that is started for a shard takes it over from the one that has it, dea
 workers again with other --shard options. SIGTERM and SIGINT end a worker after the transactions in hand.
 
 exit code: 0 ended by a signal; 1 a failure that is reported; 2 wrong options, config or topics; 3 another worker has
-taken over all shards of this one. It is safe to start the same command again after any of them. docs/fleet.md has more.
+taken over all shards of this one: starting it again takes them back. No row is lost or learnt twice in any of these
+cases. docs/fleet.md has more.
 """
 
 

@@ -18,6 +18,7 @@
 #include "buffer.hpp"
 #include "byte_text.hpp"
 #include "column_gram.hpp"
+#include "dense_gram.hpp"
 #include "history.hpp"
 #include "sluice/report.hpp"
 #include "text.hpp"
@@ -59,6 +60,11 @@ std::size_t history_rows(const StreamOptions& options) {
 // Room for the columns in use in this row and in the row before.
 std::size_t least_columns(std::size_t inputs, const StreamOptions& options) {
     return std::min(inputs, (2 * kept_in_all(inputs, options)) + 8);
+}
+
+// Of the dense engine, where products have several targets. A fixed gamma bounds nothing: rows pend.
+std::size_t columns_in_use(std::size_t inputs, const StreamOptions& options) {
+    return options.deflation == Deflation::refit && !options.gamma ? least_columns(inputs, options) : 0;
 }
 
 // Room for these and, as far as memory allows, for the columns that were in use within four lengths of the history.
@@ -135,7 +141,7 @@ std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs,
         History::bytes_for(inputs, history_rows(options), options.history == HistoryKind::single_precision);
     switch (engine) {
         case Engine::dense:
-            return common + ColumnGram::bytes_for(inputs, inputs);
+            return common + DenseGram::bytes_for(inputs, columns_in_use(inputs, options));
         case Engine::screened:
             return common + rows + BlockGram::bytes_for(inputs, block_room(inputs, options));
         default:
@@ -226,7 +232,7 @@ std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, std::size_t o
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options),
                                                 make_history(inputs, options));
         default:
-            return std::make_unique<ColumnGram>(inputs);
+            return std::make_unique<DenseGram>(inputs, columns_in_use(inputs, options));
     }
 }
 
@@ -239,7 +245,7 @@ std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t 
         case Engine::columns:
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options), *from.history());
         default: {
-            auto dense = std::make_unique<ColumnGram>(inputs);
+            auto dense = std::make_unique<DenseGram>(inputs, columns_in_use(inputs, options));
             dense->rebuild_from(*from.history(), workers);
             return dense;
         }

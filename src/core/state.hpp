@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "sluice/saved_kind.hpp"
+
 namespace sluice::core {
 
 // 3: hold_bonus among the options. 4: the first rows of a self-tuning model, whose states alone have this number. 2 is still read.
@@ -66,6 +68,8 @@ class StateReader {
     explicit StateReader(std::span<const std::byte> framed);
     /// The same of an interval tracker's state.
     [[nodiscard]] static StateReader of_intervals(std::span<const std::byte> framed);
+    /// The same of BatchMoments.
+    [[nodiscard]] static StateReader of_moments(std::span<const std::byte> framed);
     /// A payload that somebody else has checked.
     [[nodiscard]] static StateReader unframed(std::span<const std::byte> payload) { return {payload, 0}; }
 
@@ -118,6 +122,7 @@ class StateReader {
   private:
     StateReader(std::span<const std::byte> payload, int /*unframed*/) : payload_(payload) {}
     void take(void* to, std::size_t bytes);
+    [[nodiscard]] static StateReader of_kind(SavedKind kind, std::span<const std::byte> framed);
     void check_frame(std::span<const std::byte> framed);
     std::span<const std::byte> payload_;
     std::uint32_t version_ = 0;

@@ -72,6 +72,10 @@ DenseGram::DenseGram(std::size_t inputs, std::size_t in_use, Grouping grouping)
     united_.reserve(kUsualColumns);
 }
 
+bool DenseGram::rows_pend(std::size_t inputs) {
+    return inputs > kUnbuffered;
+}
+
 std::size_t DenseGram::bytes_for(std::size_t inputs, std::size_t in_use) {
     const std::size_t group = usual_group(inputs);
     const std::size_t groups = (padded(inputs) + group - 1) / group;

@@ -15,6 +15,8 @@ class DenseGram final : public Gram {
     /// `in_use`: room for columns that are kept up to date with every row, for products with several targets.
     explicit DenseGram(std::size_t inputs, std::size_t in_use = 0);
 
+    /// Whether rows are added to C later; with few inputs each is added as it comes.
+    [[nodiscard]] static bool rows_pend(std::size_t inputs);
     [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t in_use);
 
     [[nodiscard]] std::unique_ptr<Gram> clone() const override { return std::make_unique<DenseGram>(*this); }

@@ -412,14 +412,14 @@ void DenseGram::load_buffered(StateReader& in, std::size_t stored, std::size_t c
     }
 }
 
-// The ring. Where the state has fewer inputs or other groups, C gets the rows at once and the ring stays empty.
+// The ring. Where the state has other groups, as with fewer inputs, C gets the rows at once and the ring stays empty.
 void DenseGram::load_pending(StateReader& in, std::size_t stored, std::size_t count) {
     std::uint64_t group = 0;
     std::uint64_t turn = 0;
     in.get(group);
     in.get(turn);
     in.require(group > 0 && group % kLanes == 0 && group <= padded(stored), "the groups of its columns are unknown");
-    const bool as_ours = stored == inputs_ && group == group_;
+    const bool as_ours = group == group_ && count + 1 == groups_;
     DenseGram theirs(as_ours ? 0 : stored, 0, Grouping{group});
     DenseGram& to = as_ours ? *this : theirs;
     in.require(count + 1 == to.groups_, "the number of its newest rows is not that of its groups");

@@ -13,6 +13,7 @@ array([3, 7])
 `sluice.river`                                 the same model on river's side (needs river)
 `SparseBridgePLS`, `BridgePLS`, `PLS2`,        all rows at once, as scikit-learn regressors and transformers
 `PrincipalComponentsRegression`
+`BatchMoments`                                 the same fits of rows that no machine holds at once
 `follow`, `History`                            what a model predicted and selected on its way through a stream
 `compare`, `compare_methods`                   Sluice beside other methods, on the same rows
 `sluice.plot`                                  figures of a history (needs matplotlib)
@@ -28,12 +29,14 @@ from typing import TYPE_CHECKING, Any
 from sluice._compare import Comparison, MethodRow, compare, compare_methods
 from sluice._core import __version__
 from sluice._history import History, follow
+from sluice._moments import BatchMoments
 from sluice._offline import PLS2, BridgePLS, PrincipalComponentsRegression, SparseBridgePLS
 from sluice._options import option_help
 from sluice._records import Event, Importance, Report
 from sluice._stream import StreamRegressor
 
 __all__ = [
+    "BatchMoments",
     "BridgePLS",
     "Comparison",
     "Event",

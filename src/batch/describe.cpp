@@ -9,7 +9,6 @@
 //   rotation   U       p x R   U, but for PLS-2: U (B'U)^-1
 //   S          S       n x R   scores
 //   q          -       n       part of a score that those before it do not hold, unit length
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -20,6 +19,7 @@
 #include "methods.hpp"
 #include "sluice/error.hpp"
 #include "text.hpp"
+#include "thin_svd.hpp"
 
 namespace sluice::batch {
 
@@ -190,12 +190,14 @@ Fit describe(Method method, const Table& table, const Rows* x, Directions found,
     MatrixXd W(S.cols(), Y.cols());
     MatrixXd B(X.cols(), S.cols());
     if (S.cols() > 0) {
-        Eigen::CompleteOrthogonalDecomposition<MatrixXd> regression;
-        regression.setThreshold(same_score);
-        regression.compute(S);
-        const auto inverse_lengths = lengths.unaryExpr([](double a) { return a > 0.0 ? 1.0 / a : 0.0; }).eval();
-        W = inverse_lengths.asDiagonal() * regression.solve(Y);
-        B = regression.solve(X).transpose() * inverse_lengths.asDiagonal();
+        const ThinSvd svd = thin_svd(S);
+        W = pseudo_inverse_times(svd, Y, same_score);
+        B = pseudo_inverse_times(svd, X, same_score).transpose();
+        for (Index r = 0; r < S.cols(); ++r) {
+            const double inverse_length = lengths[r] > 0.0 ? 1.0 / lengths[r] : 0.0;
+            W.row(r) *= inverse_length;
+            B.col(r) *= inverse_length;
+        }
     }
 
     Fit fit;

@@ -7,11 +7,11 @@
 //
 // In terms of the undeflated inputs S = X U (B'U)^-1, so beta = U (B'U)^-1 W; B'U is upper triangular with a unit
 // diagonal, since X^(k) u^(r) = 0 for k > r.
-#include <Eigen/SVD>
 #include <limits>
 
 #include "methods.hpp"
 #include "text.hpp"
+#include "thin_svd.hpp"
 
 namespace sluice::batch {
 
@@ -32,7 +32,7 @@ Directions pls2(const Table& table, const StreamOptions& options) {
                                   " the inputs have nothing more in common with the outputs");
             break;
         }
-        const VectorXd u = Eigen::JacobiSVD<MatrixXd>(M, Eigen::ComputeThinU).matrixU().col(0);
+        const VectorXd u = thin_svd(M).U.col(0);
         const VectorXd s = X * u;
         const VectorXd b = X.transpose() * s / s.squaredNorm();
         const VectorXd w = Y.transpose() * s / s.squaredNorm();
@@ -43,7 +43,12 @@ Directions pls2(const Table& table, const StreamOptions& options) {
     }
     found.weights = U.leftCols(r);
     const MatrixXd BU = B.leftCols(r).transpose() * found.weights;
-    found.rotation = BU.triangularView<Eigen::UnitUpper>().solve<Eigen::OnTheRight>(found.weights);
+    found.rotation = found.weights;  // U (B'U)^-1, one column after the other
+    for (Index k = 0; k < r; ++k) {
+        for (Index l = 0; l < k; ++l) {
+            found.rotation.col(k) -= BU(l, k) * found.rotation.col(l);
+        }
+    }
     return found;
 }
 

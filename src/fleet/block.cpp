@@ -104,7 +104,9 @@ Stepped step_block(const Config& config, const std::string& key, std::span<const
     std::unique_ptr<Member> member;
     BlockColumns found;
     try {
-        member = state.empty() ? std::make_unique<Member>(config, key, roles_of(config, columns))
+        member = state.empty() ? std::make_unique<Member>(
+                                     config, key,
+                                     std::make_shared<const MemberNames>(roles_of(config, columns), config.spec.layout))
                                : std::make_unique<Member>(config, key, state);
         found = find_columns(config, member->roles(), columns);
         const bool other =

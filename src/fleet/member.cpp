@@ -33,16 +33,26 @@ std::string printable(std::string_view text) {
 
 }  // namespace
 
-Member::Member(const Config& config, std::string key, Roles roles) : key_(std::move(key)), roles_(std::move(roles)) {
-    learner_.emplace(roles_.inputs.size(), roles_.targets.size(), config.spec.layout, config.spec.adaptive_options());
+MemberNames::MemberNames(Roles of, const RowLayout& layout)
+    : roles(std::move(of)), inputs(stacked_names(roles, layout)) {
+    for (const std::string& name : inputs) {
+        json.push_back(io::json(name));
+    }
+}
+
+Member::Member(const Config& config, std::string key, std::shared_ptr<const MemberNames> names)
+    : key_(std::move(key)), names_(std::move(names)) {
+    learner_.emplace(roles().inputs.size(), roles().targets.size(), config.spec.layout, config.spec.adaptive_options());
     if (config.spec.interval) {
-        intervals_.emplace(roles_.targets.size(), config.spec.layout.horizon,
+        intervals_.emplace(roles().targets.size(), config.spec.layout.horizon,
                            IntervalOptions{.coverage = *config.spec.interval});
     }
     start(config);
 }
 
-Member::Member(const Config& config, std::string key, std::span<const std::byte> state) : key_(std::move(key)) {
+Member::Member(const Config& config, std::string key, std::span<const std::byte> state,
+               const std::shared_ptr<const MemberNames>& usual)
+    : key_(std::move(key)) {
     const file::SectionView sections(state);
     file::require(sections.has(kSection), "it is a model file, and not the state of a key of a fleet");
     core::StateReader in = core::StateReader::unframed(sections[kSection]);
@@ -53,8 +63,10 @@ Member::Member(const Config& config, std::string key, std::span<const std::byte>
         fmt::format("the state of this key has format {}; this version of Sluice reads format {}", version, kVersion));
     NamedModel named = unpack_model(state);
     file::require(named.layout == config.spec.layout, "its lags or its horizon are not those of the config");
-    roles_ = std::move(named.roles);
-    learner_.emplace(roles_.inputs.size(), named.layout, std::move(named.model));
+    names_ = usual && usual->roles == named.roles
+                 ? usual
+                 : std::make_shared<const MemberNames>(std::move(named.roles), named.layout);
+    learner_.emplace(roles().inputs.size(), named.layout, std::move(named.model));
     learner_->load(in);
     check_options(config);
     const bool has_intervals = in.get_flag();
@@ -62,7 +74,7 @@ Member::Member(const Config& config, std::string key, std::span<const std::byte>
                                                                          ? "it has intervals, and the config has none"
                                                                          : "it has no intervals, as the config asks");
     if (has_intervals) {
-        intervals_ = job::Intervals::load(in, roles_.targets.size(), config.spec.layout.horizon);
+        intervals_ = job::Intervals::load(in, roles().targets.size(), config.spec.layout.horizon);
         file::require(intervals_->coverage_asked() == *config.spec.interval,
                       "its intervals have another coverage than the config asks for");
     }
@@ -89,14 +101,11 @@ Member::Member(const Config& config, std::string key, std::span<const std::byte>
 }
 
 void Member::start(const Config& config) {
+    sequence_column_ = config.sequence;
     strict_ = config.spec.strict_columns;
-    columns_ = job::ColumnWatch(roles_);
+    columns_ = job::ColumnWatch(roles());
     columns_.begin(strict_);
-    input_names_ = stacked_names(roles_, config.spec.layout);
-    for (const std::string& name : input_names_) {
-        json_names_.push_back(io::json(name));
-    }
-    nothing_.assign(roles_.targets.size(), kMissing);
+    nothing_.assign(roles().targets.size(), kMissing);
 }
 
 void Member::check_options(const Config& config) const {
@@ -130,7 +139,7 @@ std::vector<std::byte> Member::save() const {
         out.put(kept.row);
         out.put_raw(kept.values);
     }
-    return file::join_sections({{"names", file::names_section(roles_, learner_->layout())},
+    return file::join_sections({{"names", file::names_section(roles(), learner_->layout())},
                                 {"model", learner_->model().save()},
                                 {kSection, std::move(out).unframed()}});
 }
@@ -146,25 +155,30 @@ Answer Member::step(const io::Row& row, std::optional<std::int64_t> sequence, st
     events_text_.clear();
     selected_text_.clear();
     events_.end_row();
+    if (!sequence_column_.empty() && !sequence) {
+        return refuse(sequence_column_, "whole number", {}, sequence, time);
+    }
     if (sequence && last_ && *sequence <= *last_) {
         return repeat(*sequence, time);
     }
     const auto unknown =
         std::ranges::find_if(row.unreadable, [&](std::size_t place) { return !columns_.tolerates(place); });
     if (unknown != row.unreadable.end()) {
-        return refuse(row, *unknown, sequence, time);
+        const std::size_t inputs = roles().inputs.size();
+        return refuse(*unknown < inputs ? roles().inputs[*unknown] : roles().targets[*unknown - inputs],
+                      "finite number", row.unreadable_value, sequence, time);
     }
     behind_ = false;
     const std::span<const double> numbers(row.numbers);
-    const auto y = numbers.subspan(roles_.inputs.size());
-    const job::Learner::Step step = learner_->step(numbers.first(roles_.inputs.size()), y);
+    const auto y = numbers.subspan(roles().inputs.size());
+    const job::Learner::Step step = learner_->step(numbers.first(roles().inputs.size()), y);
     if (intervals_) {
         intervals_->add(step, y, true);
     }
     const job::EventRow at{.row = learner_->rows(), .time = time};
     (void)columns_.after_row(&row, job::ColumnNews{.new_fields = new_columns_, .absent = absent_}, at, events_);
     if (step.report) {
-        job::raise_model_events(events_, *step.report, at, input_names_, roles_.targets);
+        job::raise_model_events(events_, *step.report, at, names_->inputs, roles().targets);
     }
     if (step.report && (!selection_sent_ || !step.report->entered.empty() || !step.report->left.empty())) {
         write_selected();
@@ -210,16 +224,15 @@ Answer Member::repeat(std::int64_t sequence, std::string_view time) {
     return answer;
 }
 
-Answer Member::refuse(const io::Row& row, std::size_t place, std::optional<std::int64_t> sequence,
-                      std::string_view time) {
-    const std::string& column =
-        place < roles_.inputs.size() ? roles_.inputs[place] : roles_.targets[place - roles_.inputs.size()];
-    add_event("row_refused", time,
-              fmt::format("key {}, row after {}{}: column {} holds no finite number but \"{}\". The row is not learnt; "
-                          "correct it, or list its text as one that means missing",
-                          printable(key_), learner_->rows(),
-                          sequence ? fmt::format(" (sequence {})", *sequence) : std::string(), printable(column),
-                          printable(row.unreadable_value)));
+Answer Member::refuse(std::string_view column, std::string_view needed, std::string_view value,
+                      std::optional<std::int64_t> sequence, std::string_view time) {
+    add_event(
+        "row_refused", time,
+        fmt::format("key {}, the row after row {}{}: column {} holds no {}{}. The row is not learnt; correct it{}",
+                    printable(key_), learner_->rows(),
+                    sequence ? fmt::format(" (sequence {})", *sequence) : std::string(), printable(column), needed,
+                    value.empty() ? std::string() : fmt::format(" but \"{}\"", printable(value)),
+                    value.empty() ? "" : ", or list its text as one that means missing"));
     write_events();
     Answer answer = answer_of({});
     answer.sequence = sequence;
@@ -231,7 +244,7 @@ Answer Member::refuse(const io::Row& row, std::size_t place, std::optional<std::
 // The numbers of an answer, one kind after the other.
 std::size_t Member::answer_width() const {
     const std::size_t kinds = learner_->layout().horizon > 0 ? 2 : 1;
-    return roles_.targets.size() * kinds * (intervals_ ? 3 : 1);
+    return roles().targets.size() * kinds * (intervals_ ? 3 : 1);
 }
 
 void Member::keep(std::int64_t sequence, const Answer& answer) {
@@ -281,11 +294,11 @@ void Member::write_selected() {
     json.begin_list();
     if (finds_variables(model.options())) {
         for (const Importance& one : model.importances()) {
-            json.encoded(json_names_[one.input]);
+            json.encoded(names_->json[one.input]);
         }
     } else {
         for (const std::size_t input : model.selected()) {
-            json.encoded(json_names_[input]);
+            json.encoded(names_->json[input]);
         }
     }
     json.end_list();

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -40,16 +41,26 @@ struct Answer {
     std::string_view events = {};    ///< JSON list; empty: none
 };
 
+/// What members with the same columns share.
+struct MemberNames {
+    MemberNames(Roles of, const RowLayout& layout);
+    Roles roles;
+    std::vector<std::string> inputs;  ///< of the model: lags included
+    std::vector<std::string> json;    ///< the same, escaped
+};
+
 class Member {
   public:
     static constexpr std::size_t kKeptAnswers = 32;
 
     /// A new key. `key` is what its events call it.
-    Member(const Config& config, std::string key, Roles roles);
-    /// Throws StateError, also where the config contradicts what the state was made with.
-    Member(const Config& config, std::string key, std::span<const std::byte> state);
+    Member(const Config& config, std::string key, std::shared_ptr<const MemberNames> names);
+    /// `usual`, where it is not null, are the names that most members have. Throws StateError, also where the config
+    /// contradicts what the state was made with.
+    Member(const Config& config, std::string key, std::span<const std::byte> state,
+           const std::shared_ptr<const MemberNames>& usual = nullptr);
 
-    [[nodiscard]] const Roles& roles() const noexcept { return roles_; }
+    [[nodiscard]] const Roles& roles() const noexcept { return names_->roles; }
     [[nodiscard]] const job::Learner& learner() const noexcept { return *learner_; }
     [[nodiscard]] std::uint64_t rows() const noexcept { return learner_->rows(); }
     /// Roughly, for those who limit memory.
@@ -75,8 +86,8 @@ class Member {
     void check_options(const Config& config) const;
     [[nodiscard]] std::size_t answer_width() const;
     [[nodiscard]] Answer repeat(std::int64_t sequence, std::string_view time);
-    [[nodiscard]] Answer refuse(const io::Row& row, std::size_t place, std::optional<std::int64_t> sequence,
-                                std::string_view time);
+    [[nodiscard]] Answer refuse(std::string_view column, std::string_view needed, std::string_view value,
+                                std::optional<std::int64_t> sequence, std::string_view time);
     void keep(std::int64_t sequence, const Answer& answer);
     [[nodiscard]] Answer answer_of(std::span<const double> values) const;
     void write_selected();
@@ -84,9 +95,8 @@ class Member {
     void write_events();
 
     std::string key_;
-    Roles roles_;
-    std::vector<std::string> json_names_;  // of the model's inputs, escaped
-    std::vector<std::string> input_names_;
+    std::shared_ptr<const MemberNames> names_;
+    std::string sequence_column_;
     bool strict_ = false;
     std::optional<job::Learner> learner_;
     std::optional<job::Intervals> intervals_;

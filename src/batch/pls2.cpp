@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "methods.hpp"
+#include "products.hpp"
 #include "text.hpp"
 #include "thin_svd.hpp"
 
@@ -25,7 +26,7 @@ Directions pls2(const Table& table, const StreamOptions& options) {
     Directions found;
     Index r = 0;
     for (; r < R; ++r) {
-        const MatrixXd M = X.transpose() * Y;
+        const MatrixXd M = transposed_times(X, Y);
         if (M.norm() <= nothing) {
             found.notes.push_back("components = " + core::text(static_cast<std::size_t>(R)) + ": after " +
                                   core::text(static_cast<std::size_t>(r)) +
@@ -33,16 +34,20 @@ Directions pls2(const Table& table, const StreamOptions& options) {
             break;
         }
         const VectorXd u = thin_svd(M).U.col(0);
-        const VectorXd s = X * u;
-        const VectorXd b = X.transpose() * s / s.squaredNorm();
-        const VectorXd w = Y.transpose() * s / s.squaredNorm();
-        X.noalias() -= s * b.transpose();
-        Y.noalias() -= s * w.transpose();
+        const VectorXd s = apply(X, u);
+        const VectorXd b = apply_transposed(X, s) / s.squaredNorm();
+        const VectorXd w = apply_transposed(Y, s) / s.squaredNorm();
+        for (Index j = 0; j < X.cols(); ++j) {
+            X.col(j) -= b[j] * s;
+        }
+        for (Index k = 0; k < Y.cols(); ++k) {
+            Y.col(k) -= w[k] * s;
+        }
         U.col(r) = u;
         B.col(r) = b;
     }
     found.weights = U.leftCols(r);
-    const MatrixXd BU = B.leftCols(r).transpose() * found.weights;
+    const MatrixXd BU = transposed_times(B.leftCols(r), found.weights);
     found.rotation = found.weights;  // U (B'U)^-1, one column after the other
     for (Index k = 0; k < r; ++k) {
         for (Index l = 0; l < k; ++l) {

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "products.hpp"
 #include "small_dense.hpp"
 
 namespace sluice::batch {
@@ -47,16 +48,16 @@ MatrixXd refit(const Table& table, std::span<const std::size_t> support, double 
     }
     MatrixXd beta_S;
     if (size <= X.rows()) {
-        MatrixXd A = X_S.transpose() * X_S;
+        MatrixXd A = transposed_times(X_S, X_S);
         A.diagonal().array() += k;
-        beta_S = X_S.transpose() * Y;
+        beta_S = transposed_times(X_S, Y);
         solve(A, beta_S);
     } else {
-        MatrixXd A = X_S * X_S.transpose();
+        MatrixXd A = times(X_S, X_S.transpose());
         A.diagonal().array() += k;
         MatrixXd residual = Y;  // of the ridge fit, over k
         solve(A, residual);
-        beta_S = X_S.transpose() * residual;
+        beta_S = transposed_times(X_S, residual);
     }
     for (Index i = 0; i < size; ++i) {
         beta.row(static_cast<Index>(support[static_cast<std::size_t>(i)])) = beta_S.row(i);

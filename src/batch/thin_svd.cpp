@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "products.hpp"
 #include "small_dense.hpp"
 #include "triangle.hpp"
 
@@ -93,11 +94,11 @@ ThinSvd thin_svd(const MatrixXd& A) {
 }
 
 MatrixXd pseudo_inverse_times(const ThinSvd& A, const MatrixXd& B, double least) {
-    MatrixXd along = A.U.transpose() * B;
+    MatrixXd along = transposed_times(A.U, B);
     for (Index i = 0; i < along.rows(); ++i) {
         along.row(i) *= A.d[i] > least ? 1.0 / A.d[i] : 0.0;
     }
-    return A.V * along;
+    return times(A.V, along);
 }
 
 }  // namespace sluice::batch

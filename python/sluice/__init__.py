@@ -16,6 +16,7 @@ array([3, 7])
 `BatchMoments`                                 the same fits of rows that no machine holds at once
 `follow`, `History`                            what a model predicted and selected on its way through a stream
 `compare`, `compare_methods`                   Sluice beside other methods, on the same rows
+`sluice.fleet`                                 one model for each key: the block function (needs pyarrow)
 `sluice.plot`                                  figures of a history (needs matplotlib)
 `sluice.datasets`                              simulated streams whose truth is known
 `option_help()`                                every option of the on-line models
@@ -56,11 +57,11 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from sluice import datasets as datasets, plot as plot
+    from sluice import datasets as datasets, fleet as fleet, plot as plot
 else:
 
     def __getattr__(name: str) -> Any:  # sluice.plot without an import of its own; matplotlib only where it is used
-        if name in ("datasets", "plot"):
+        if name in ("datasets", "fleet", "plot"):
             import importlib
 
             return importlib.import_module(f"sluice.{name}")

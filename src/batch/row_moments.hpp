@@ -11,7 +11,7 @@
 
 namespace sluice::batch {
 
-/// Rows of a block. A larger one costs memory; below 128 the time of a row grows.
+/// Rows of a block: larger ones cost memory, smaller ones the factor more passes.
 constexpr std::size_t block_rows = 256;
 
 /// One column, in units of 2^exponent. A missing value counts as `fill` until all rows are known: moments_table.cpp.

@@ -248,16 +248,16 @@ double Memory::intercept(std::size_t output, std::span<const double> coefficient
 }
 
 void Memory::save(core::StateWriter& out) const {
-    const std::vector<std::byte> bytes = model_.save();
-    out.put(static_cast<std::uint64_t>(bytes.size()));
-    out.put_bytes(bytes);
+    out.put(model_.options().shrinkage);  // the other options follow from those of the whole model
+    impl().save(out);
     for (const auto& beta : betas_) {
         out.put(static_cast<std::uint64_t>(beta.size()));
         out.put_all(beta);
     }
 }
 
-void Memory::load(core::StateReader& in, std::span<const std::size_t> path, const ReadingPlan& plan) {
+// Before version 5 of the saved state, each memory had a frame of its own.
+void Memory::load_framed(core::StateReader& in) {
     std::uint64_t size = 0;
     in.get(size);
     const StreamOptions wanted = model_.options();
@@ -269,6 +269,20 @@ void Memory::load(core::StateReader& in, std::span<const std::size_t> path, cons
     in.require(loaded.inputs() == inputs && loaded.outputs() == outputs && without == wanted,
                "a memory does not have the options of the model");
     model_ = std::move(loaded);
+}
+
+void Memory::load(core::StateReader& in, std::span<const std::size_t> path, const ReadingPlan& plan) {
+    if (in.current()) {
+        StreamOptions options = model_.options();
+        in.get(options.shrinkage);
+        in.require(options.problems(model_.inputs(), model_.outputs()).empty(),
+                   "the shrinkage of a memory is out of range");
+        impl().load(in);
+        const std::vector<double> beta = impl().step().fit().beta;
+        impl().use_shrinkage(options.shrinkage, beta);
+    } else {
+        load_framed(in);
+    }
     for (auto& beta : betas_) {
         std::uint64_t count = 0;
         in.get(count);

@@ -40,7 +40,9 @@ void Moments::save(StateWriter& out) const {
     out.put_all(inputs.mean_.all().first(p));
     out.put_all(outputs.units_.exponents());
     out.put_all(outputs.mean_);
-    out.put_all(inputs.gap_.all().first(p));
+    for (const double gap : inputs.gap_.all().first(p)) {
+        out.put_near(gap, 0.0);  // most are
+    }
     out.put_all(outputs.weight_);
     out.put_all(outputs.squares_);
     out.put_all(outputs.observed_weight_);
@@ -82,7 +84,9 @@ void Moments::load(StateReader& in) {
     in.get_all(inputs.mean_.all().first(stored));
     get_units(outputs.units_, q);
     in.get_all(outputs.mean_);
-    in.get_all(inputs.gap_.all().first(stored));
+    for (double& gap : inputs.gap_.all().first(stored)) {
+        gap = in.get_near(0.0);
+    }
     in.get_all(outputs.weight_);
     in.get_all(outputs.squares_);
     in.get_all(outputs.observed_weight_);

@@ -248,6 +248,7 @@ double Memory::intercept(std::size_t output, std::span<const double> coefficient
 }
 
 void Memory::save(core::StateWriter& out) const {
+    out.put(model_.options().forgetting);
     out.put(model_.options().shrinkage);  // the other options follow from those of the whole model
     impl().save(out);
     for (const auto& beta : betas_) {
@@ -274,6 +275,9 @@ void Memory::load_framed(core::StateReader& in) {
 void Memory::load(core::StateReader& in, std::span<const std::size_t> path, const ReadingPlan& plan) {
     if (in.current()) {
         StreamOptions options = model_.options();
+        in.get(options.forgetting);
+        in.require(options.forgetting == model_.options().forgetting,
+                   "a memory does not have the options of the model");
         in.get(options.shrinkage);
         in.require(options.problems(model_.inputs(), model_.outputs()).empty(),
                    "the shrinkage of a memory is out of range");

@@ -22,7 +22,7 @@ using Numbers = hn::CappedTag<double, 8>;
 using Vec = hn::Vec<Numbers>;
 
 // To the nearest number whose lowest bits are 0.
-Vec Rounded(Vec value) {
+HWY_INLINE Vec Rounded(Vec value) {
     const hn::RebindToUnsigned<Numbers> bits;
     const auto half = hn::Set(bits, std::uint64_t{1} << (kUnusedBits - 1));
     const auto used = hn::Set(bits, ~((std::uint64_t{1} << kUnusedBits) - 1));

@@ -59,6 +59,7 @@ TEST(PackedStreams, GiveBackTheSameBits) {
 
 TEST(PackedStreams, NeedLessRoomForExponentsThatRepeat) {
     Streams streams = some_streams(20000, 3);
+    streams.bytes.resize(8);
     streams.floats.clear();
     streams.widths.clear();
     streams.bits.clear();

@@ -56,7 +56,7 @@ TEST(StateSize, With60InputsIsAtMost100kB) {
     expect_sizes(60, {50, 500, 2000}, 100000);
 }
 TEST(StateSize, With300InputsIsAtMost1500kB) {
-    expect_sizes(300, {50, 303, 600}, 1500000);
+    expect_sizes(300, {50, 304, 600}, 1500000);
 }
 TEST(StateSize, With1000InputsIsAtMost25MB) {
     expect_sizes(1000, {50, 400}, 25000000);

@@ -228,7 +228,7 @@ def compare(s: Setting) -> tuple[list[str], dict[str, Any]]:
     lines = [table_line(s, f"Sluice, {answers[-1]['engine']} engine", ours, [1.0])]
     if all(answer["plain_us"] for answer in answers):
         plain = [answer["plain_us"]["median"] for answer in answers]
-        lines.append(table_line(s, "the same, plainly with Eigen", plain, [answer["ratio"] for answer in answers]))
+        lines.append(table_line(s, "the same, plainly with Eigen", plain, [answer["ratio_of_medians"] for answer in answers]))
     for name, theirs in times.items():
         lines.append(table_line(s, name, theirs, [a / b for a, b in zip(theirs, ours)]))
     return lines, answers[-1]

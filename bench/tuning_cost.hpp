@@ -11,8 +11,9 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <vector>
 
-#include "step_cost.hpp"
+#include "times.hpp"
 
 namespace sluice::bench {
 
@@ -20,7 +21,8 @@ struct TuningCase {
     std::size_t inputs = 60;
     std::size_t outputs = 1;
     std::size_t first_rows = 500;  ///< learnt before any is timed
-    std::size_t rows = 1500;
+    std::size_t rows = 5000;
+    double most_steps = 0.0;  ///< goal: the mean is at most this number of plain steps; 0: none
     std::uint64_t seed = 1;
 };
 
@@ -35,6 +37,10 @@ struct TuningCost {
 
 /// `allocations` counts calls of operator new so far.
 [[nodiscard]] TuningCost measure_tuning(const TuningCase& what, const std::function<std::size_t()>& allocations);
+/// Every case of `sluice bench tuning`.
+[[nodiscard]] std::vector<TuningCase> tuning_suite();
+/// Mean and 99th percentile as wanted; true where there is no goal.
+[[nodiscard]] bool within_goals(const TuningCase& what, const TuningCost& cost);
 [[nodiscard]] std::string as_text(const TuningCase& what, const TuningCost& cost);
 
 }  // namespace sluice::bench

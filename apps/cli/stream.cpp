@@ -29,6 +29,7 @@
 #include "report_page.hpp"
 #include "run_remarks.hpp"
 #include "sluice/error.hpp"
+#include "stream_fleet.hpp"
 #include "stream_job.hpp"
 #include "summary.hpp"
 #include "usage.hpp"
@@ -61,6 +62,7 @@ struct StreamArguments {
     bool serve = false;
     std::optional<std::size_t> port;
     std::string checkpoint_every;
+    FleetArguments fleet;
 };
 
 // "500" rows or "30s".
@@ -129,7 +131,7 @@ job::StreamSettings settings_of(const StreamArguments& arguments) {
     }
     settings.skip_bad_rows = arguments.on_bad_row == "skip";
     settings.out_format = record_format(arguments.out_format, settings.out);
-    if (!settings.checkpoint.empty()) {
+    if (!settings.checkpoint.empty() || !arguments.fleet.state.empty()) {
         set_checkpoint_every(arguments.checkpoint_every, settings);
     }
     if (settings.out == "-" && arguments.summary == "-") {
@@ -219,6 +221,16 @@ void print_table(std::FILE* to, const job::StreamJob& job, double rows_per_secon
 
 int run_stream(const StreamArguments& arguments) {
     const job::StreamSettings settings = settings_of(arguments);
+    if (!arguments.fleet.by.empty()) {
+        return run_fleet({.fleet = arguments.fleet,
+                          .stream = settings,
+                          .paper = arguments.paper,
+                          .quiet = arguments.output.quiet,
+                          .other_outputs = !arguments.summary.empty() || !arguments.report.empty() || arguments.serve});
+    }
+    if (!arguments.fleet.state.empty() || !arguments.fleet.sequence.empty()) {
+        throw job::UsageError("--state and --sequence are for a fleet: give its key with --by COLUMN");
+    }
     const bool reopens = (!settings.out.empty() && settings.out != "-") || !settings.rejects.empty();
     const io::Interrupt interrupt(reopens ? io::Interrupt::Hangup::reopen : io::Interrupt::Hangup::stop);
     const auto say = [&](const job::Message& message) {
@@ -349,6 +361,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
         .values("FILE")
         .group(shape);
     add_label_options(command, settings);
+    add_fleet_options(command, arguments->fleet);
     arguments->reading.add_to(command);
 
     const char* results = "Results";
@@ -431,6 +444,7 @@ Command add_stream(CommandLine& app, bool& errors_as_json) {
   sluice stream plant.csv -t y1,y2 --lags 0:15 --target-lags 1:5
   sluice stream plant.csv --time when --labels laboratory.csv --follow --out -
   tail -n +1 -f feed.csv | sluice stream - -t price --checkpoint price.sluice --resume --out -
+  sluice stream farm.csv -t power --by turbine --sequence n --state farm --resume --out answers.ndjson
   sluice stream AirQualityUCI.csv -t CO_GT,NOx_GT --time Date,Time --missing -200)");
     return [arguments, &errors_as_json] {
         errors_as_json = arguments->output.json;

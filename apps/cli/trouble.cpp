@@ -10,6 +10,7 @@
 #include "json_text.hpp"
 #include "remedy_words.hpp"
 #include "row_reader.hpp"
+#include "setting_error.hpp"
 #include "sluice/error.hpp"
 #include "source.hpp"
 #include "usage.hpp"
@@ -52,6 +53,8 @@ Trouble understand(const std::exception_ptr& trouble) {
         return {.code = kUsage, .kind = "usage", .message = error.what() + remedy_of(error)};
     } catch (const job::UsageError& error) {
         return {.code = kUsage, .kind = "usage", .message = usage_sentence(error) + remedy_of(error)};
+    } catch (const job::SettingError& error) {
+        return {.code = kUsage, .kind = "usage", .message = error.what()};
     } catch (const StateError& error) {
         return {.code = kBadModel, .kind = "bad_model", .message = error.what() + remedy_of(error)};
     } catch (const std::bad_alloc&) {

@@ -16,6 +16,7 @@ enum class SavedKind : std::uint8_t {
     stream_state,    ///< StreamModel::save(): a model without column names
     adaptive_state,  ///< AdaptiveModel::save() of a model that tunes itself, without column names
     interval_state,  ///< IntervalTracker::save()
+    moments_state,   ///< BatchMoments::save()
     model_file,      ///< pack_model() or `sluice stream`: an on-line model with its column names
     fit_file,        ///< pack_fit() or `sluice fit`: a fitted model with its column names
 };

@@ -9,6 +9,7 @@
 #include "sluice/matrix.hpp"           // IWYU pragma: export
 #include "sluice/model.hpp"            // IWYU pragma: export
 #include "sluice/model_file.hpp"       // IWYU pragma: export
+#include "sluice/moments.hpp"          // IWYU pragma: export
 #include "sluice/option_fields.hpp"    // IWYU pragma: export
 #include "sluice/options.hpp"          // IWYU pragma: export
 #include "sluice/report.hpp"           // IWYU pragma: export

@@ -12,5 +12,6 @@ void bind_follow(nanobind::module_& module);
 void bind_simulate(nanobind::module_& module);
 void bind_arrow(nanobind::module_& module);
 void bind_methods(nanobind::module_& module);
+void bind_fleet(nanobind::module_& module);
 
 }  // namespace sluice::python

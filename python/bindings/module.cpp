@@ -24,4 +24,5 @@ NB_MODULE(_core, module) {
     sluice::python::bind_arrow(module);
     sluice::python::bind_dict(module);
     sluice::python::bind_methods(module);
+    sluice::python::bind_fleet(module);
 }

@@ -238,4 +238,32 @@ def methods_named(names: Sequence[str]) -> list[str]:
 def run_method(name: str, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], names: int, season: int, warmup: int) -> dict:
     """Each row is predicted before it is learnt."""
 
+class FleetConfig:
+    """What the models of a fleet are created with."""
+
+    def __init__(self, tree: object) -> None: ...
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def sequence(self) -> str: ...
+
+    @property
+    def targets(self) -> list[str]: ...
+
+    @property
+    def has_interval(self) -> bool: ...
+
+    @property
+    def horizon(self) -> int: ...
+
+    def json(self) -> str:
+        """One text for each config."""
+
+def fleet_step(config: FleetConfig, state: object | None, rows: object, key: str) -> tuple:
+    """
+    State, targets, and of each row: sequence, row, numbers, outcome, what is selected, events.
+    """
+
 __version__: str

@@ -158,7 +158,8 @@ void put_score_map(const Side& inputs, const MatrixXd& rotation, bool center, Fi
 }
 
 // A row that was forgotten wholly may be beyond double in working units, which suit those that were not.
-void keep_scores_finite(const Rows& x, Fit& fit) {
+void put_scores(const Rows& x, const Side& inputs, const MatrixXd& rotation, Fit& fit) {
+    fit.scores = as_matrix(times_power_of_two(working_rows_times(x, inputs, rotation), inputs.unit));
     for (std::size_t i = 0; i < x.count(); ++i) {
         bool finite = true;
         for (std::size_t r = 0; r < fit.components(); ++r) {
@@ -175,7 +176,7 @@ void keep_scores_finite(const Rows& x, Fit& fit) {
 
 }  // namespace
 
-Fit describe(Method method, const Table& table, const Rows& x, Directions found, bool center) {
+Fit describe(Method method, const Table& table, const Rows* x, Directions found, bool center) {
     const MatrixXd& X = table.inputs.working;
     const MatrixXd& Y = table.outputs.working;
     tidy(table.inputs, found);
@@ -202,7 +203,6 @@ Fit describe(Method method, const Table& table, const Rows& x, Directions found,
     fit.weights = as_matrix(found.weights);
     fit.loadings = as_matrix(times_power_of_two(W, table.outputs.unit - table.inputs.unit));
     fit.input_loadings = as_matrix(B);
-    fit.scores = as_matrix(times_power_of_two(working_rows_times(x, table.inputs, found.rotation), table.inputs.unit));
     fit.explained_inputs = explained(S, X);
     fit.explained_outputs = explained(S, Y);
     fit.importance = importance(found.weights, fit.explained_outputs);
@@ -210,7 +210,9 @@ Fit describe(Method method, const Table& table, const Rows& x, Directions found,
     put_score_map(table.inputs, found.rotation, center, fit);
     require_finite(fit.loadings, "loading on component", "output");
     require_finite(fit.input_loadings, "loading of input", "component");
-    keep_scores_finite(x, fit);
+    if (x != nullptr) {
+        put_scores(*x, table.inputs, found.rotation, fit);
+    }
     for (Index r = 0; r < found.weights.cols(); ++r) {
         fit.selected.emplace_back();
         for (Index j = 0; j < found.weights.rows(); ++j) {

@@ -6,7 +6,9 @@
 #include <cmath>
 #include <limits>
 
+#include "batch_moments.hpp"
 #include "methods.hpp"
+#include "moments_table.hpp"
 #include "sluice/error.hpp"
 #include "table.hpp"
 #include "text.hpp"
@@ -24,6 +26,23 @@ std::vector<std::string> problems_of(const FitControl& control) {
         problems.push_back("max_iterations = " + core::text(control.max_iterations) + ": must be at least 1");
     }
     return problems;
+}
+
+// Throws OptionError with all broken rules: those of the caller, of the options and of the control.
+void require_valid(const StreamOptions& options, const FitControl& control, std::size_t inputs, std::size_t outputs,
+                   std::vector<std::string> problems) {
+    StreamOptions rules = options;  // the engine and its memory are the on-line model's: C is not stored here
+    rules.engine = Engine::automatic;
+    rules.memory_limit = std::numeric_limits<std::size_t>::max();
+    for (std::string& problem : rules.problems(inputs, outputs)) {
+        problems.push_back(std::move(problem));
+    }
+    for (std::string& problem : problems_of(control)) {
+        problems.push_back(std::move(problem));
+    }
+    if (!problems.empty()) {
+        throw OptionError(std::move(problems));
+    }
 }
 
 batch::Directions nothing(const batch::Table& table, const char* why) {
@@ -90,18 +109,20 @@ void apply(const Matrix& coefficients, std::span<const double> intercept, std::s
 }  // namespace
 
 Fit fit(Method method, const Rows& x, const Rows& y, const StreamOptions& options, const FitControl& control) {
-    StreamOptions rules = options;  // the engine and its memory are the on-line model's: C is not stored here
-    rules.engine = Engine::automatic;
-    rules.memory_limit = std::numeric_limits<std::size_t>::max();
-    std::vector<std::string> problems = rules.problems(x.width(), y.width());
-    for (std::string& problem : problems_of(control)) {
-        problems.push_back(std::move(problem));
-    }
-    if (!problems.empty()) {
-        throw OptionError(std::move(problems));
-    }
+    require_valid(options, control, x.width(), y.width(), {});
     const batch::Table table = batch::make_table(x, y, options);
-    return batch::describe(method, table, x, find_directions(method, table, options, control), options.center);
+    return batch::describe(method, table, &x, find_directions(method, table, options, control), options.center);
+}
+
+Fit fit_moments(Method method, const BatchMoments& moments, const StreamOptions& options, const FitControl& control) {
+    std::vector<std::string> problems;
+    if (options.forgetting != 1.0) {
+        problems.push_back("forgetting = " + core::text(options.forgetting) +
+                           ": must be 1 for a fit from moments, whose rows have no order");
+    }
+    require_valid(options, control, moments.inputs(), moments.outputs(), std::move(problems));
+    const batch::Table table = batch::make_table(moments.impl_->all(), moments.inputs(), options);
+    return batch::describe(method, table, nullptr, find_directions(method, table, options, control), options.center);
 }
 
 void Fit::predict(std::span<const double> x, std::span<double> y) const {

@@ -29,8 +29,6 @@ namespace sluice::batch {
 
 namespace {
 
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
 // Below this many rows or columns of K the decomposition takes some 30 ms, whatever is asked for.
 constexpr Index small_side = 128;
 // An eigenvector takes the iteration some sixty products with H, four passes over K each; the decomposition takes about
@@ -46,8 +44,7 @@ constexpr double good_residual = 1e-11;
 
 // Eigenvalues of K'K below this share of the first are nothing but the rounding of K.
 double rank_limit(const BridgeOperator& H) {
-    const double relative = epsilon * static_cast<double>(std::max(H.size(), H.root_rows()));
-    return relative * relative;
+    return H.resolution() * H.resolution();
 }
 
 Leading first_of(const MatrixXd& vectors, const VectorXd& values, Index count) {

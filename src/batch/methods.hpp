@@ -22,7 +22,8 @@ struct Directions {
 [[nodiscard]] Directions bridge(const Table& table, const StreamOptions& options);
 [[nodiscard]] Directions sparse_bridge(const Table& table, const StreamOptions& options, const FitControl& control);
 
-/// The fitted model: scores, loadings, coefficients in the caller's units, explained variance, importance.
-[[nodiscard]] Fit describe(Method method, const Table& table, const Rows& x, Directions found, bool center);
+/// The fitted model: scores, loadings, coefficients in the caller's units, explained variance, importance. Without x it
+/// has no scores.
+[[nodiscard]] Fit describe(Method method, const Table& table, const Rows* x, Directions found, bool center);
 
 }  // namespace sluice::batch

@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace sluice::batch {
 
@@ -36,6 +37,9 @@ BridgeOperator::BridgeOperator(const Table& table, const MatrixXd& cross, const 
         a_ = std::ldexp(alpha, -2 * std::max(k, 0));
         b_ *= std::ldexp(length * length, 2 * std::min(k, 0));
     }
+    const Index fewer = static_cast<Index>(table.rows) - X_.rows();  // K of all rows has that many more
+    resolution_ = std::numeric_limits<double>::epsilon() *
+                  static_cast<double>(std::max(size(), root_rows() + (a_ > 0.0 ? std::max<Index>(fewer, 0) : 0)));
 }
 
 VectorXd BridgeOperator::times(const VectorXd& v) const {

@@ -16,6 +16,8 @@ class BridgeOperator {
 
     [[nodiscard]] Index size() const { return X_.cols(); }  ///< p
     [[nodiscard]] Index root_rows() const { return (b_ > 0.0 ? N_.cols() : 0) + (a_ > 0.0 ? X_.rows() : 0); }
+    /// What is rounding beside the largest singular value of K, relative to it.
+    [[nodiscard]] double resolution() const { return resolution_; }
     [[nodiscard]] VectorXd times(const VectorXd& v) const;       ///< H v
     [[nodiscard]] MatrixXd root() const;                         ///< K with K'K = H, root_rows() x p
     [[nodiscard]] bool sees_inputs() const { return a_ > 0.0; }  ///< false: H is M M' alone
@@ -25,6 +27,7 @@ class BridgeOperator {
     MatrixXd N_;
     double a_ = 0.0;
     double b_ = 0.0;
+    double resolution_ = 0.0;
 };
 
 }  // namespace sluice::batch

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "column_units.hpp"
+#include "counted_rows.hpp"
 #include "sluice/error.hpp"
 
 namespace sluice::batch {
@@ -23,39 +24,6 @@ namespace {
 // A centred column whose standard deviation is below this share of its mean does not vary: what is left of 0.1 in every
 // row is rounding, and would be scaled up to unit variance. The on-line model has the same rule.
 constexpr double constant_column = 1e-12;
-
-std::string place(const char* kind, std::size_t column, std::size_t row) {
-    return std::string(kind) + " " + std::to_string(column + 1) + " of row " + std::to_string(row + 1);
-}
-
-void refuse_infinities(const Rows& rows, const char* kind) {
-    for (std::size_t i = 0; i < rows.count(); ++i) {
-        for (std::size_t j = 0; j < rows.width(); ++j) {
-            if (std::isinf(rows[i][j])) {
-                throw DataError(place(kind, j, i) + (rows[i][j] > 0.0 ? " is inf" : " is -inf") +
-                                ": must be finite, or NaN where missing");
-            }
-        }
-    }
-}
-
-// The rows with outputs. Throws where a row has some of its outputs.
-std::vector<std::size_t> rows_with_outputs(const Rows& y) {
-    std::vector<std::size_t> rows;
-    for (std::size_t i = 0; i < y.count(); ++i) {
-        const auto missing = [](double value) { return std::isnan(value); };
-        const auto first = std::ranges::find_if(y[i], missing);
-        if (first == y[i].end()) {
-            rows.push_back(i);
-        } else if (!std::ranges::all_of(y[i], missing)) {
-            const auto output = static_cast<std::size_t>(first - y[i].begin());
-            throw DataError(place("output", output, i) +
-                            " is missing and others of that row are not: give all outputs of the row, or leave the "
-                            "row out by giving NaN for all of them");
-        }
-    }
-    return rows;
-}
 
 // The rows that count, and the square roots of their weights.
 struct Weighed {
@@ -117,10 +85,7 @@ Column measure(const Rows& rows, std::size_t j, const Weighed& weighed, bool cen
         squares += deviation * deviation;
         values[static_cast<Index>(i)] = value;
     }
-    const double deviation = std::sqrt(squares / weighed.total);
-    if (deviation > constant_column * std::abs(column.centre)) {
-        column.spread = scale ? deviation : 1.0;
-    }
+    column.set_spread(squares, weighed.total, scale);
     return column;
 }
 
@@ -133,20 +98,14 @@ Side make_side(const Rows& rows, const Weighed& weighed, bool center, bool scale
     for (std::size_t j = 0; j < rows.width(); ++j) {
         side.columns[j] = measure(rows, j, weighed, center, scale, side.working.col(static_cast<Index>(j)));
     }
-    if (!scale) {  // one power of two for all columns: the largest
-        side.unit = core::largest_exponent(
-            side.columns.size(), [&](std::size_t j) { return side.columns[j].exponent; },
-            [&](std::size_t j) { return side.columns[j].varies(); });
-        for (Column& column : side.columns) {
-            column.shift = column.exponent - side.unit;
-        }
+    if (!scale) {
+        side.keep_relative_sizes();
     }
     const Eigen::Map<const VectorXd> roots(weighed.roots.data(), n);
     for (Index j = 0; j < width; ++j) {
         const Column& column = side.columns[static_cast<std::size_t>(j)];
         if (column.varies()) {
-            const double factor = std::ldexp(1.0 / column.spread, column.shift);
-            side.working.col(j) = (side.working.col(j).array() - column.centre) * factor * roots.array();
+            side.working.col(j) = (side.working.col(j).array() - column.centre) * column.factor() * roots.array();
         } else {
             side.working.col(j).setZero();
         }
@@ -155,6 +114,17 @@ Side make_side(const Rows& rows, const Weighed& weighed, bool center, bool scale
 }
 
 }  // namespace
+
+void Column::set_spread(double squares, double weight, bool scale) {
+    const double deviation = std::sqrt(squares / weight);
+    if (deviation > constant_column * std::abs(centre)) {
+        spread = scale ? deviation : 1.0;
+    }
+}
+
+double Column::factor() const {
+    return std::ldexp(1.0 / spread, shift);
+}
 
 double Column::working(double x) const {
     if (!varies()) {
@@ -168,20 +138,24 @@ double Column::mean_as_given() const {
     return std::ldexp(mean, exponent);
 }
 
-Table make_table(const Rows& x, const Rows& y, const StreamOptions& options) {
-    if (x.count() != y.count()) {
-        throw DataError(std::to_string(x.count()) + " rows of inputs and " + std::to_string(y.count()) +
-                        " rows of outputs: must be equally many");
+void Side::keep_relative_sizes() {
+    unit = core::largest_exponent(
+        columns.size(), [&](std::size_t j) { return columns[j].exponent; },
+        [&](std::size_t j) { return columns[j].varies(); });
+    for (Column& column : columns) {
+        column.shift = column.exponent - unit;
     }
-    refuse_infinities(x, "input");
-    refuse_infinities(y, "output");
-    const Weighed weighed = weigh(rows_with_outputs(y), options.forgetting);
+}
+
+Table make_table(const Rows& x, const Rows& y, const StreamOptions& options) {
+    const Weighed weighed = weigh(counted_rows(x, y), options.forgetting);
     if (weighed.rows.empty()) {
         throw DataError(x.count() == 0 ? "no rows: there is nothing to fit"
                                        : "no row has its outputs: there is nothing to fit");
     }
     Table table;
     table.weight = weighed.total;
+    table.rows = weighed.rows.size();
     table.inputs = make_side(x, weighed, options.center, options.scale_inputs);
     table.outputs = make_side(y, weighed, options.center, options.scale_outputs);
     return table;
@@ -189,7 +163,7 @@ Table make_table(const Rows& x, const Rows& y, const StreamOptions& options) {
 
 double resolution(const Table& table) {
     return std::numeric_limits<double>::epsilon() *
-           static_cast<double>(std::max(table.inputs.working.rows(), table.inputs.working.cols()));
+           static_cast<double>(std::max(table.rows, table.inputs.columns.size()));
 }
 
 MatrixXd working_rows_times(const Rows& x, const Side& inputs, const MatrixXd& matrix) {

@@ -25,7 +25,10 @@ struct Column {
     double spread = 0.0;  ///< weighted standard deviation of x' about the centre where columns are scaled, else 1
     int shift = 0;        ///< keeps the true relative sizes where columns are not scaled, else 0
 
+    /// From the sum of squares about the centre. A centred column that hardly varies beside its mean does not vary.
+    void set_spread(double squares, double weight, bool scale);
     [[nodiscard]] bool varies() const { return spread > 0.0; }
+    [[nodiscard]] double factor() const;           ///< 2^shift / spread
     [[nodiscard]] double working(double x) const;  ///< of one value of the caller's
     [[nodiscard]] double mean_as_given() const;    ///< in the caller's units
 };
@@ -33,14 +36,19 @@ struct Column {
 /// All inputs, or all outputs.
 struct Side {
     std::vector<Column> columns;
-    MatrixXd working;  ///< a row for each row that counts, times the square root of its weight
+    MatrixXd working;  ///< a row for each row that counts, times the square root of its weight; see Table::rows
     int unit = 0;      ///< the columns stand in units of 2^unit (0 where columns are scaled)
+
+    /// Of columns that are not scaled: one power of two for all of them, the largest.
+    void keep_relative_sizes();
 };
 
 struct Table {
     Side inputs;          ///< X
     Side outputs;         ///< Y
     double weight = 0.0;  ///< n, the sum of lambda^age over the rows that count
+    /// The rows that count. `working` has as many, or fewer with the same products X'X, X'Y, Y'Y: moments_table.hpp.
+    std::size_t rows = 0;
 };
 
 /// Throws DataError. Rows without any output do not count and do not age the others, as on line.

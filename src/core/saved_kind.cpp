@@ -56,6 +56,8 @@ std::string sentence(SavedKind kind) {
             return "it is the state of an AdaptiveModel, without column names: AdaptiveModel::load() takes it";
         case SavedKind::interval_state:
             return "it is the state of an IntervalTracker, and no model: IntervalTracker::load() takes it";
+        case SavedKind::moments_state:
+            return "it is moments of rows, and no model: BatchMoments::load() takes it";
         case SavedKind::model_file:
             return "it is a model file, an on-line model with its column names: unpack_model() takes it";
         case SavedKind::fit_file:
@@ -78,6 +80,7 @@ SavedKind saved_kind(std::span<const std::byte> bytes) noexcept {
         const auto mark = read_at<std::uint64_t>(text, core::kStateHeader);
         return mark >= core::kAdaptiveMark || mark == core::kWidenedMark ? SavedKind::adaptive_state
                : mark == core::kIntervalMark                             ? SavedKind::interval_state
+               : mark == core::kMomentsMark                              ? SavedKind::moments_state
                                                                          : SavedKind::stream_state;
     }
     if (text.starts_with(core::kModelFileMagic)) {

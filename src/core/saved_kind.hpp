@@ -26,5 +26,7 @@ inline constexpr unsigned long long kAdaptiveMark = ~0ULL - 1;
 inline constexpr unsigned long long kWidenedMark = ~0ULL - 3;
 /// The payload of an interval tracker's state begins with it.
 inline constexpr unsigned long long kIntervalMark = ~0ULL - 2;
+/// The same of BatchMoments.
+inline constexpr unsigned long long kMomentsMark = ~0ULL - 4;
 
 }  // namespace sluice::core

@@ -97,13 +97,21 @@ StateReader::StateReader(std::span<const std::byte> framed) : payload_(framed) {
     check_frame(framed);
 }
 
-StateReader StateReader::of_intervals(std::span<const std::byte> framed) {
-    if (const SavedKind kind = saved_kind(framed); kind != SavedKind::interval_state) {
-        throw WrongKindError(kind);
+StateReader StateReader::of_kind(SavedKind kind, std::span<const std::byte> framed) {
+    if (const SavedKind found = saved_kind(framed); found != kind) {
+        throw WrongKindError(found);
     }
     StateReader reader = unframed(framed);
     reader.check_frame(framed);
     return reader;
+}
+
+StateReader StateReader::of_intervals(std::span<const std::byte> framed) {
+    return of_kind(SavedKind::interval_state, framed);
+}
+
+StateReader StateReader::of_moments(std::span<const std::byte> framed) {
+    return of_kind(SavedKind::moments_state, framed);
 }
 
 void StateReader::check_frame(std::span<const std::byte> framed) {

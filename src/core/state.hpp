@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "packed_streams.hpp"
+#include "sluice/saved_kind.hpp"
 
 namespace sluice::core {
 
@@ -99,7 +100,13 @@ class StateReader {
     explicit StateReader(std::span<const std::byte> framed);
     /// The same of an interval tracker's state.
     [[nodiscard]] static StateReader of_intervals(std::span<const std::byte> framed);
+<<<<<<< HEAD
     /// A plain payload that somebody else has checked.
+=======
+    /// The same of BatchMoments.
+    [[nodiscard]] static StateReader of_moments(std::span<const std::byte> framed);
+    /// A payload that somebody else has checked.
+>>>>>>> main
     [[nodiscard]] static StateReader unframed(std::span<const std::byte> payload) { return {payload, 0}; }
 
     StateReader(StateReader&&) = default;  // what was unpacked moves along
@@ -165,9 +172,13 @@ class StateReader {
   private:
     StateReader(std::span<const std::byte> payload, int /*unframed*/) : payload_(payload) {}
     void take(void* to, std::size_t bytes);
+<<<<<<< HEAD
     void take_numbers(std::span<double> values);
     void take_numbers(std::span<float> values);
     [[nodiscard]] std::uint64_t take_bits(unsigned count);
+=======
+    [[nodiscard]] static StateReader of_kind(SavedKind kind, std::span<const std::byte> framed);
+>>>>>>> main
     void check_frame(std::span<const std::byte> framed);
 
     Streams streams_;                     // unpacked

@@ -14,27 +14,6 @@
 
 namespace sluice::io {
 
-void check_dialect(const Dialect& dialect) {
-    std::vector<std::string> problems;
-    if (dialect.decimal != '.' && dialect.decimal != ',') {
-        problems.emplace_back("the decimal point must be . or ,");
-    }
-    if (dialect.delimiter) {
-        const char c = *dialect.delimiter;
-        constexpr std::string_view taken = "\"\r\n+-.";
-        if (c == dialect.decimal) {
-            problems.emplace_back("the delimiter and the decimal point must differ");
-        } else if (c == '\0' || taken.find(c) != std::string_view::npos ||
-                   std::isalnum(static_cast<unsigned char>(c)) != 0) {
-            problems.emplace_back(
-                "the delimiter must not be a quote, a line end, or a character that occurs in numbers");
-        }
-    }
-    if (!problems.empty()) {
-        throw OptionError(std::move(problems));
-    }
-}
-
 namespace {
 
 bool looks_like_json(std::string_view line) noexcept {

@@ -39,27 +39,39 @@ ColumnWatch::ColumnWatch(const Roles& roles, bool without_targets) : names_(role
     static_assert(kAbsent + kBefore == 64, "the history of a column is one word");
 }
 
-void ColumnWatch::begin(io::RowReader& reader, bool strict) {
+void ColumnWatch::begin(bool strict) {
     strict_ = strict;
     seen_fields_ = 0;
+}
+
+void ColumnWatch::begin(io::RowReader& reader, bool strict) {
+    begin(strict);
     for (std::size_t j = 0; j < columns_.size(); ++j) {
-        if (!strict_ && columns_[j].numbers == kKnown) {
+        if (tolerates(j)) {
             reader.tolerate(j);
         }
     }
 }
 
 void ColumnWatch::after_row(const io::Row* row, io::RowReader& reader, const EventRow& at, EventLog& events) {
-    if (reader.new_fields().size() > seen_fields_) {
-        announce_new(reader, at, events);
+    const ColumnNews news{.new_fields = reader.new_fields(), .absent = reader.absent()};
+    for (const std::size_t j : after_row(row, news, at, events)) {
+        reader.tolerate(j);
     }
-    if (row == nullptr) {
-        return;
-    }
-    for (auto* list : {&gone_, &absent_, &text_, &returned_}) {
+}
+
+std::span<const std::size_t> ColumnWatch::after_row(const io::Row* row, const ColumnNews& news, const EventRow& at,
+                                                    EventLog& events) {
+    for (auto* list : {&gone_, &absent_, &text_, &returned_, &known_}) {
         list->clear();
     }
-    for (const std::size_t j : reader.absent()) {
+    if (news.new_fields.size() > seen_fields_) {
+        announce_new(news.new_fields, at, events);
+    }
+    if (row == nullptr) {
+        return known_;
+    }
+    for (const std::size_t j : news.absent) {
         if (columns_[j].status == Status::present) {
             columns_[j].status = Status::absent;
             gone_.push_back(j);
@@ -79,7 +91,7 @@ void ColumnWatch::after_row(const io::Row* row, io::RowReader& reader, const Eve
         }
         column.recent = (column.recent << 1U) | (number ? 1U : 0U);
         if (number && column.numbers < kKnown && ++column.numbers == kKnown && !strict_) {
-            reader.tolerate(j);
+            known_.push_back(j);
         }
         if (column.status != Status::present) {
             if ((column.recent & lowest(kReturned)) == lowest(kReturned)) {
@@ -116,11 +128,12 @@ void ColumnWatch::after_row(const io::Row* row, io::RowReader& reader, const Eve
     if (!returned_.empty()) {
         events.raise(event_of(EventKind::column_returned, returned_, at, "has values again", "have values again"));
     }
+    return known_;
 }
 
-void ColumnWatch::announce_new(const io::RowReader& reader, const EventRow& at, EventLog& events) {
-    const std::span<const std::string> fields = reader.new_fields().subspan(seen_fields_);
-    seen_fields_ = reader.new_fields().size();
+void ColumnWatch::announce_new(std::span<const std::string> new_fields, const EventRow& at, EventLog& events) {
+    const std::span<const std::string> fields = new_fields.subspan(seen_fields_);
+    seen_fields_ = new_fields.size();
     std::vector<std::string> added;
     for (const std::string& field : fields) {
         if (ignored_.size() < io::RowReader::kMostNewFields && std::ranges::find(ignored_, field) == ignored_.end()) {

@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,12 @@
 
 namespace sluice::job {
 
+/// What an input says of its columns, beside its rows: see RowReader.
+struct ColumnNews {
+    std::span<const std::string> new_fields;
+    std::span<const std::size_t> absent;
+};
+
 class ColumnWatch {
   public:
     ColumnWatch() = default;
@@ -37,6 +44,13 @@ class ColumnWatch {
     void begin(io::RowReader& reader, bool strict);
     /// After each row: `row` is null where it could not be read.
     void after_row(const io::Row* row, io::RowReader& reader, const EventRow& at, EventLog& events);
+
+    /// The same for whoever reads rows otherwise. after_row() returns the columns that are known from now on.
+    void begin(bool strict);
+    std::span<const std::size_t> after_row(const io::Row* row, const ColumnNews& news, const EventRow& at,
+                                           EventLog& events);
+    /// Whether a text in this column counts as missing.
+    [[nodiscard]] bool tolerates(std::size_t number) const { return !strict_ && columns_[number].numbers == kKnown; }
 
     [[nodiscard]] std::size_t vanished() const noexcept { return vanished_; }       ///< columns that are missing now
     [[nodiscard]] std::size_t ignored() const noexcept { return ignored_.size(); }  ///< new fields
@@ -59,7 +73,7 @@ class ColumnWatch {
         Status status = Status::present;
     };
 
-    void announce_new(const io::RowReader& reader, const EventRow& at, EventLog& events);
+    void announce_new(std::span<const std::string> new_fields, const EventRow& at, EventLog& events);
     [[nodiscard]] Event event_of(EventKind kind, const std::vector<std::size_t>& columns, const EventRow& at,
                                  std::string_view one, std::string_view several) const;
 
@@ -69,7 +83,7 @@ class ColumnWatch {
     std::size_t vanished_ = 0;
     std::vector<std::string> ignored_;
     std::size_t seen_fields_ = 0;  // of the reader's list of new fields
-    std::vector<std::size_t> gone_, absent_, text_, returned_;
+    std::vector<std::size_t> gone_, absent_, text_, returned_, known_;
 };
 
 }  // namespace sluice::job

@@ -104,6 +104,9 @@ std::string wrong_kind(SavedKind kind) {
                    "program adds them with pack_model()";
         case SavedKind::interval_state:
             return "this is the state of an IntervalTracker, as IntervalTracker::save() writes it, and no model";
+        case SavedKind::moments_state:
+            return "these are moments of rows, as BatchMoments::save() writes them, and no model: a program fits them "
+                   "with fit_moments()";
         default:
             return "this is not a model file: it was not written by Sluice";
     }

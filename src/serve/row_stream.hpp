@@ -20,7 +20,7 @@
 #include "learner.hpp"
 #include "live_history.hpp"
 #include "model_file.hpp"
-#include "model_spec.hpp"
+#include "parse_spec.hpp"
 #include "tally.hpp"
 
 namespace sluice::serve {

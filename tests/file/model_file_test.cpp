@@ -13,6 +13,7 @@
 #include "sections.hpp"
 #include "sluice/error.hpp"
 #include "sluice/interval.hpp"
+#include "sluice/moments.hpp"
 #include "sluice/simulate.hpp"
 #include "support/damaged_state.hpp"
 
@@ -212,6 +213,7 @@ TEST(SavedKinds, BytesOfOneKindLoadedAsAnotherSayWhichKindTheyAre) {
         {SavedKind::stream_state, plain.save(), "StreamModel::load() takes it"},
         {SavedKind::adaptive_state, tuned.save(), "AdaptiveModel::load() takes it"},
         {SavedKind::interval_state, IntervalTracker(2, {}).save(), "IntervalTracker::load() takes it"},
+        {SavedKind::moments_state, BatchMoments(2, 1).save(), "BatchMoments::load() takes it"},
         {SavedKind::model_file, pack_model(named(tuned)), "unpack_model() takes it"},
         {SavedKind::fit_file, pack_fit(small_fit()), "unpack_fit() takes it"},
     };
@@ -226,6 +228,7 @@ TEST(SavedKinds, BytesOfOneKindLoadedAsAnotherSayWhichKindTheyAre) {
          [](const Bytes& b) { (void)AdaptiveModel::load(b); },
          {SavedKind::stream_state, SavedKind::adaptive_state}},
         {"IntervalTracker::load", [](const Bytes& b) { (void)IntervalTracker::load(b); }, {SavedKind::interval_state}},
+        {"BatchMoments::load", [](const Bytes& b) { (void)BatchMoments::load(b); }, {SavedKind::moments_state}},
         {"unpack_model", [](const Bytes& b) { (void)unpack_model(b); }, {SavedKind::model_file}},
         {"unpack_fit", [](const Bytes& b) { (void)unpack_fit(b); }, {SavedKind::fit_file}},
     };

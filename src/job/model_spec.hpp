@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,13 +15,15 @@
 
 #include "roles.hpp"
 #include "row_reader.hpp"
+#include "setting_error.hpp"
+#include "setting_node.hpp"
 #include "sluice/model_file.hpp"
 #include "sluice/tuning.hpp"
 
-namespace sluice::serve {
+namespace sluice::job {
 
 struct ModelSpec {
-    job::RoleRequest roles;
+    RoleRequest roles;
     RowLayout layout;
     std::optional<double> interval;  ///< coverage
     std::uint64_t warmup = 0;        ///< rows that are learnt and not scored
@@ -38,15 +41,20 @@ struct ModelSpec {
     [[nodiscard]] io::Dialect dialect(io::Dialect::Kind kind) const;
 };
 
-/// A letter or digit, then at most 63 letters, digits, - and _. Such a name is also the name of a folder.
-[[nodiscard]] bool is_model_name(std::string_view name) noexcept;
-/// Throws RequestError with the rule.
-void check_model_name(std::string_view name);
+/// Fields that a model has for the one who creates it, beside those of ModelSpec.
+struct OtherFields {
+    std::vector<std::string> names;
+    /// False: it is no such field. Throws where its value cannot be used.
+    std::function<bool(std::string_view field, const SettingNode& value)> read;
+};
 
-/// Reads the JSON of a request. Where `name` is not null, a field "name" is allowed and goes there. Throws RequestError
-/// (which lists every problem), OptionError, UsageError.
-[[nodiscard]] ModelSpec parse_spec(std::string_view json, std::string* name = nullptr);
-/// One form for each spec: equal specs give equal texts, and parse_spec() reads it.
+/// The spec that a map describes. Throws SettingError, which lists every problem, and OptionError.
+[[nodiscard]] ModelSpec read_spec(const SettingNode& map, const OtherFields& others = {});
+/// One form for each spec: equal specs give equal texts, and read_spec() takes it.
 [[nodiscard]] std::string spec_json(const ModelSpec& spec);
+/// The same with other fields before it, already encoded. Of warmup and on_bad_row only those listed are written.
+[[nodiscard]] std::string spec_json(const ModelSpec& spec,
+                                    const std::vector<std::pair<std::string, std::string>>& others,
+                                    const std::vector<std::string_view>& optional);
 
-}  // namespace sluice::serve
+}  // namespace sluice::job

@@ -1,11 +1,11 @@
-#include "model_spec.hpp"
+#include "parse_spec.hpp"
 
 #include <gtest/gtest.h>
 
 #include "request_error.hpp"
 #include "sluice/error.hpp"
 
-namespace sluice::serve::model_spec_test {
+namespace sluice::serve::parse_spec_test {
 namespace {
 
 std::string refusal(const std::string& json) {
@@ -97,4 +97,4 @@ TEST(ModelSpec, ANameIsALetterOrDigitAndThenLettersDigitsDashesAndUnderlines) {
 }
 
 }  // namespace
-}  // namespace sluice::serve::model_spec_test
+}  // namespace sluice::serve::parse_spec_test

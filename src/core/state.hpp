@@ -24,7 +24,7 @@
 namespace sluice::core {
 
 // 3: hold_bonus among the options. 4: the first rows of a self-tuning model, whose states alone had this number. 5: packed, and without
-// what follows from the rest. 2 is still read. States of interval trackers are plain, and have number 3.
+// what follows from the rest. 2 is still read. Others than those of models are plain, and have number 3.
 inline constexpr std::uint32_t kOldestVersion = 2;
 inline constexpr std::uint32_t kPlainVersion = 3;
 inline constexpr std::uint32_t kVersionWithFirstRows = 4;
@@ -100,13 +100,9 @@ class StateReader {
     explicit StateReader(std::span<const std::byte> framed);
     /// The same of an interval tracker's state.
     [[nodiscard]] static StateReader of_intervals(std::span<const std::byte> framed);
-<<<<<<< HEAD
-    /// A plain payload that somebody else has checked.
-=======
     /// The same of BatchMoments.
     [[nodiscard]] static StateReader of_moments(std::span<const std::byte> framed);
-    /// A payload that somebody else has checked.
->>>>>>> main
+    /// A plain payload that somebody else has checked.
     [[nodiscard]] static StateReader unframed(std::span<const std::byte> payload) { return {payload, 0}; }
 
     StateReader(StateReader&&) = default;  // what was unpacked moves along
@@ -172,13 +168,10 @@ class StateReader {
   private:
     StateReader(std::span<const std::byte> payload, int /*unframed*/) : payload_(payload) {}
     void take(void* to, std::size_t bytes);
-<<<<<<< HEAD
     void take_numbers(std::span<double> values);
     void take_numbers(std::span<float> values);
     [[nodiscard]] std::uint64_t take_bits(unsigned count);
-=======
     [[nodiscard]] static StateReader of_kind(SavedKind kind, std::span<const std::byte> framed);
->>>>>>> main
     void check_frame(std::span<const std::byte> framed);
 
     Streams streams_;                     // unpacked

@@ -82,7 +82,7 @@ TEST(ReplayBuffer, WhereInputsAreAddedTheyAreMissingAndTheNewestRowsStay) {
     }
 }
 
-// Of a spread between 2^e and 2^(e + 1), to half of 2^(e - 28).
+// Of a spread between 2^e and 2^(e + 1), to half of 2^(e - 29).
 TEST(ReplayBuffer, KeepsInputsToAShareOfTheirSpread) {
     for (const int exponent : {-500, -3, 0, 7, 490}) {
         for (const double level : {0.0, 1.0, 1e6, -3e11}) {
@@ -96,11 +96,11 @@ TEST(ReplayBuffer, KeepsInputsToAShareOfTheirSpread) {
                 EXPECT_FALSE(rows.spreads_due());
                 const auto kept = rows.x(rows.size() - 1);
                 const double rounding = std::abs(value) * std::numeric_limits<double>::epsilon();
-                ASSERT_LE(std::abs(kept[0] - value), std::max(std::ldexp(0.5, exponent - 28), rounding));
+                ASSERT_LE(std::abs(kept[0] - value), std::max(std::ldexp(0.5, exponent - 29), rounding));
                 ASSERT_EQ(kept[1], value);
                 ASSERT_EQ(rows.y(rows.size() - 1)[0], value);
                 if (level == 0.0) {
-                    ASSERT_EQ(std::remainder(kept[0], std::ldexp(1.0, exponent - 28)), 0.0);
+                    ASSERT_EQ(std::remainder(kept[0], std::ldexp(1.0, exponent - 29)), 0.0);
                 }
             }
         }

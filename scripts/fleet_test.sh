@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the fleets on their engines. What is missing (Java, pyspark) is named, and its tests are skipped.
-#     scripts/fleet_test.sh install   virtual environments; the first time with the network
+# Tests the fleets on their engines. What is missing (Java, pyspark, a Kafka broker) is named, and its tests are skipped.
+#     scripts/fleet_test.sh install   virtual environments and a broker; the first time with the network
 #     scripts/fleet_test.sh test      with the wheels that scripts/python_test.sh has built, or one that is built now
 set -euo pipefail
 source "$(dirname "$0")/prepare.sh"
@@ -45,14 +45,38 @@ test_spark() {
     cd "$root"
 }
 
+# ---- Kafka
+
+kafka_is_missing() {
+    command -v java >/dev/null || { echo "   Kafka: skipped, there is no java (apt-get install openjdk-17-jre-headless)"; return 0; }
+    ls build/kafka/complete-* >/dev/null 2>&1 || { echo "   Kafka: skipped, there is no broker (scripts/kafka_broker.sh fetch, with the network)"; return 0; }
+    [ -e "$work/env-3.11/made_of" ] || { echo "   Kafka: skipped, there is no environment (scripts/python_test.sh install)"; return 0; }
+    return 1
+}
+
+test_kafka() {
+    kafka_is_missing && return
+    local python=$work/env-3.11/bin/python run=$work/run-kafka wheel
+    wheel=$(wheel_for "$work/env-3.11")
+    mkdir -p "$run" && cd "$run"
+    "$python" -m pip install --quiet --force-reinstall --no-deps --no-index --no-compile "$wheel" >install.log 2>&1 || { cat install.log; return 1; }
+    "$python" "$root/tests/campaigns/kafka_kills.py" --kills 3 --seconds 20 --rate 600 --keys 8 >kills.log 2>&1 || { cat kills.log; return 1; }
+    echo "   Kafka: $(tail -n 1 kills.log | sed 's/^ *//')"
+    cd "$root"
+}
+
 case ${1:-} in
     install)
+        if command -v mvn >/dev/null; then
+            scripts/kafka_broker.sh fetch || echo "   the Kafka broker could not be fetched: its tests will be skipped"
+        fi
         if command -v java >/dev/null; then
             scripts/spark_venv.sh || echo "   pyspark could not be installed: its tests will be skipped"
         fi
         ;;
     test)
         test_spark
+        test_kafka
         ;;
     *) sed -n '2,4s/^# \?//p' "$0" >&2; exit 2 ;;
 esac

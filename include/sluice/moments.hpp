@@ -16,8 +16,8 @@ namespace sluice {
 /// Means and second moments of rows, all that an off-line fit needs of them. Two of them merge into the moments of all
 /// their rows, so that each machine reads the rows that it has.
 ///
-/// With w = inputs + outputs + inputs with missing values: 2 w^2 operations a row, 8 w^2 bytes and those of 256 rows,
-/// whatever the number of rows. The second moments are kept as their triangular factor (src/batch/triangle.cpp), which
+/// With w = inputs + outputs + inputs with missing values: 2 w^2 operations a row, 8 w^2 bytes and those of two blocks of
+/// 256 rows, whatever the number of rows; while they are merged, saved or fitted, 8 w^2 bytes more. The second moments are kept as their triangular factor (src/batch/triangle.cpp), which
 /// has the digits of the rows. The same rows in the same order give the same bits, however they are divided among calls
 /// of add().
 class BatchMoments {
@@ -56,8 +56,8 @@ class BatchMoments {
 };
 
 /// What fit() gives for the same rows, but for the rounding: coefficients within 1e-9. The scores are those of rows and
-/// are left empty; Fit::scores_of() gives them in a second pass. Rows have no order here: `forgetting` must be 1. What
-/// needs rows more than once, such as cross-validation or leverage, cannot be had from moments.
+/// are left empty; Fit::scores_of() gives them in a second pass. Rows have no order here: `forgetting` must be 1.
+/// Residuals and leverage of rows cannot be had from moments; cross-validation needs moments of each fold.
 /// Throws OptionError or DataError.
 [[nodiscard]] Fit fit_moments(Method method, const BatchMoments& moments, const StreamOptions& options,
                               const FitControl& control = {});

@@ -12,6 +12,7 @@ void bind_follow(nanobind::module_& module);
 void bind_simulate(nanobind::module_& module);
 void bind_arrow(nanobind::module_& module);
 void bind_methods(nanobind::module_& module);
+void bind_moments(nanobind::module_& module);
 void bind_fleet(nanobind::module_& module);
 
 }  // namespace sluice::python

@@ -18,6 +18,7 @@
 #include "options.hpp"
 #include "sluice/error.hpp"
 #include "sluice/model_file.hpp"
+#include "sluice/moments.hpp"
 #include "sluice/option_fields.hpp"
 
 namespace nb = nanobind;
@@ -81,29 +82,51 @@ std::size_t count(nb::handle value, const char* name) {
 
 // ---- making one
 
-NamedFit fitted(const std::string& method, const Table& x, const Table& y, const nb::dict& options,
-                const nb::handle tolerance, const nb::handle max_iterations, bool as_printed,
-                std::vector<std::string> inputs, std::vector<std::string> targets) {
-    if (x.shape(0) != y.shape(0)) {
-        throw DataError("x has " + std::to_string(x.shape(0)) + " rows, y has " + std::to_string(y.shape(0)));
-    }
-    if (x.shape(1) == 0 || y.shape(1) == 0) {
-        throw DataError(x.shape(1) == 0 ? "x has no columns" : "y has no columns");
-    }
-    if (inputs.size() != x.shape(1) || targets.size() != y.shape(1)) {
+// What is the same for rows and for moments: `each` makes the fit, without the interpreter's lock.
+template <typename Each>
+NamedFit fitted(const std::string& method, std::size_t rows, const std::pair<std::size_t, std::size_t>& widths,
+                const nb::dict& options, const nb::handle tolerance, const nb::handle max_iterations, bool as_printed,
+                std::vector<std::string> inputs, std::vector<std::string> targets, Each each) {
+    if (inputs.size() != widths.first || targets.size() != widths.second) {
         throw DataError("names: " + std::to_string(inputs.size()) + " inputs and " + std::to_string(targets.size()) +
-                        " targets for " + std::to_string(x.shape(1)) + " and " + std::to_string(y.shape(1)) +
+                        " targets for " + std::to_string(widths.first) + " and " + std::to_string(widths.second) +
                         " columns");
     }
     const Method chosen = method_named(method);
     const FitControl control{.tolerance = number(tolerance, "tolerance"),
                              .max_iterations = count(max_iterations, "max_iterations"),
                              .as_printed = as_printed};
-    NamedFit named{.fitted = {.fit = {}, .options = stream_options(options), .rows = x.shape(0)},
+    NamedFit named{.fitted = {.fit = {}, .options = stream_options(options), .rows = rows},
                    .roles = {.inputs = std::move(inputs), .targets = std::move(targets)}};
     const nb::gil_scoped_release released;
-    named.fitted.fit = fit(chosen, rows_of(x), rows_of(y), named.fitted.options, control);
+    named.fitted.fit = each(chosen, named.fitted.options, control);
     return named;
+}
+
+NamedFit fitted_rows(const std::string& method, const Table& x, const Table& y, const nb::dict& options,
+                     const nb::handle tolerance, const nb::handle max_iterations, bool as_printed,
+                     std::vector<std::string> inputs, std::vector<std::string> targets) {
+    if (x.shape(0) != y.shape(0)) {
+        throw DataError("x has " + std::to_string(x.shape(0)) + " rows, y has " + std::to_string(y.shape(0)));
+    }
+    if (x.shape(1) == 0 || y.shape(1) == 0) {
+        throw DataError(x.shape(1) == 0 ? "x has no columns" : "y has no columns");
+    }
+    return fitted(method, x.shape(0), {x.shape(1), y.shape(1)}, options, tolerance, max_iterations, as_printed,
+                  std::move(inputs), std::move(targets),
+                  [&](Method chosen, const StreamOptions& with, const FitControl& control) {
+                      return fit(chosen, rows_of(x), rows_of(y), with, control);
+                  });
+}
+
+NamedFit fitted_moments(const std::string& method, const BatchMoments& moments, const nb::dict& options,
+                        const nb::object& tolerance, const nb::object& max_iterations, bool as_printed,
+                        std::vector<std::string> inputs, std::vector<std::string> targets) {
+    return fitted(method, moments.rows(), {moments.inputs(), moments.outputs()}, options, tolerance, max_iterations,
+                  as_printed, std::move(inputs), std::move(targets),
+                  [&](Method chosen, const StreamOptions& with, const FitControl& control) {
+                      return fit_moments(chosen, moments, with, control);
+                  });
 }
 
 // ---- using it
@@ -142,7 +165,7 @@ NewArray transform(const NamedFit& named, const Table& x) {
                    [](const Fit& fit, std::span<const double> in, std::span<double> out) { fit.scores_of(in, out); });
 }
 
-// None where the fit came from a file, which does not have them.
+// None where the fit came from a file or from moments, which do not have them.
 nb::object scores(const NamedFit& named) {
     const Fit& fit = named.fitted.fit;
     return fit.scores.rows() == 0 ? nb::none() : nb::cast(new_array(fit.scores));
@@ -233,11 +256,13 @@ void bind_fit(nb::module_& module) {
             [](NamedFit* self, const std::string& method, const Table& x, const Table& y, const nb::dict& options,
                const nb::object& tolerance, const nb::object& max_iterations, bool as_printed,
                std::vector<std::string> inputs, std::vector<std::string> targets) {
-                new (self) NamedFit(fitted(method, x, y, options, tolerance, max_iterations, as_printed,
-                                           std::move(inputs), std::move(targets)));
+                new (self) NamedFit(fitted_rows(method, x, y, options, tolerance, max_iterations, as_printed,
+                                                std::move(inputs), std::move(targets)));
             },
             "method"_a, "x"_a.noconvert(), "y"_a.noconvert(), "options"_a, "tolerance"_a, "max_iterations"_a,
             "as_printed"_a, "inputs"_a, "targets"_a)
+        .def_static("from_moments", &fitted_moments, "method"_a, "moments"_a, "options"_a, "tolerance"_a,
+                    "max_iterations"_a, "as_printed"_a, "inputs"_a, "targets"_a, "The same fit without the rows.")
         .def("predict", &predict, "x"_a.noconvert())
         .def("transform", &transform, "x"_a.noconvert(), "The scores of rows.")
         .def_prop_ro("method", [](const NamedFit& f) { return name_of(f.fitted.fit.method); })

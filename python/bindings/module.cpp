@@ -18,6 +18,7 @@ NB_MODULE(_core, module) {
     module.attr("__version__") = SLUICE_VERSION;
     sluice::python::bind_options(module);
     sluice::python::bind_stream(module);
+    sluice::python::bind_moments(module);
     sluice::python::bind_fit(module);
     sluice::python::bind_follow(module);
     sluice::python::bind_simulate(module);

@@ -13,8 +13,10 @@ array([3, 7])
 `sluice.river`                                 the same model on river's side (needs river)
 `SparseBridgePLS`, `BridgePLS`, `PLS2`,        all rows at once, as scikit-learn regressors and transformers
 `PrincipalComponentsRegression`
+`BatchMoments`                                 the same fits of rows that no machine holds at once
 `follow`, `History`                            what a model predicted and selected on its way through a stream
 `compare`, `compare_methods`                   Sluice beside other methods, on the same rows
+`sluice.fleet`                                 one model for each key: the block function (needs pyarrow)
 `sluice.plot`                                  figures of a history (needs matplotlib)
 `sluice.datasets`                              simulated streams whose truth is known
 `option_help()`                                every option of the on-line models
@@ -28,12 +30,14 @@ from typing import TYPE_CHECKING, Any
 from sluice._compare import Comparison, MethodRow, compare, compare_methods
 from sluice._core import __version__
 from sluice._history import History, follow
+from sluice._moments import BatchMoments
 from sluice._offline import PLS2, BridgePLS, PrincipalComponentsRegression, SparseBridgePLS
 from sluice._options import option_help
 from sluice._records import Event, Importance, Report
 from sluice._stream import StreamRegressor
 
 __all__ = [
+    "BatchMoments",
     "BridgePLS",
     "Comparison",
     "Event",
@@ -53,11 +57,11 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
-    from sluice import datasets as datasets, plot as plot
+    from sluice import datasets as datasets, fleet as fleet, plot as plot
 else:
 
     def __getattr__(name: str) -> Any:  # sluice.plot without an import of its own; matplotlib only where it is used
-        if name in ("datasets", "plot"):
+        if name in ("datasets", "fleet", "plot"):
             import importlib
 
             return importlib.import_module(f"sluice.{name}")

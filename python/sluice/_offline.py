@@ -27,6 +27,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, check_consistent_length, validate_data
 
 from sluice._core import Fit
+from sluice._moments import BatchMoments
 from sluice._records import has_names, no_model
 
 Array = NDArray[np.float64]
@@ -52,19 +53,26 @@ class OfflineRegressor(
         table = outputs.reshape(len(rows), -1)
         names = getattr(self, "feature_names_in_", None)
         inputs = [f"x{j}" for j in range(rows.shape[1])] if names is None else [str(name) for name in names]
-        params = self._options(rows)
-        self._core = Fit(
-            self._method,
-            rows,
-            table,
-            params,
-            params.get("tolerance", 1e-10),
-            params.get("max_iterations", 1000),
-            bool(params.get("as_printed", False)),
-            inputs,
-            _target_names(y, table.shape[1], inputs),
-        )
+        targets = _target_names(y, table.shape[1], inputs)
+        self._core = Fit(self._method, rows, table, *self._settings(*rows.shape), inputs, targets)
         self._single = outputs.ndim == 1
+        return self
+
+    def fit_moments(self: Self, moments: BatchMoments) -> Self:
+        """Fits rows that no machine holds at once, from their moments: what `fit` gives for them, to 1e-9.
+
+        There are no `x_scores_`; `transform` gives the scores of rows. `forgetting` must be 1, because these rows have
+        no order.
+        """
+        self._core = None
+        inputs, targets = moments.input_names, moments.target_names
+        settings = self._settings(moments.rows, len(inputs))
+        self._core = Fit.from_moments(self._method, moments._core, *settings, inputs, targets)
+        self._single = len(targets) == 1
+        self.n_features_in_ = len(inputs)
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
+        if has_names(inputs):
+            self.feature_names_in_ = np.asarray(inputs, dtype=object)
         return self
 
     def predict(self, X: ArrayLike) -> Array:
@@ -90,7 +98,9 @@ class OfflineRegressor(
         """S, rows x components: the scores of the rows fitted. A model file does not hold them."""
         scores = self._fitted().scores
         if scores is None:
-            raise AttributeError("x_scores_ are not in a model file: transform(X) gives the scores of rows")
+            raise AttributeError(
+                "x_scores_ are not in a model file, nor in a fit from moments: transform(X) gives the scores of rows"
+            )
         return scores
 
     @property
@@ -214,7 +224,13 @@ class OfflineRegressor(
             raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' first.")
         return self._core
 
-    def _options(self, rows: Array) -> dict[str, Any]:
+    def _settings(self, rows: int, inputs: int) -> tuple[dict[str, Any], Any, Any, bool]:
+        """Options and control of the fit, as the core takes them."""
+        params = self._options(rows, inputs)
+        control = params.get("tolerance", 1e-10), params.get("max_iterations", 1000)
+        return params, *control, bool(params.get("as_printed", False))
+
+    def _options(self, rows: int, inputs: int) -> dict[str, Any]:
         """Values as the core takes them."""
         params = self.get_params(deep=False)
         return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in params.items()}
@@ -301,10 +317,10 @@ class PrincipalComponentsRegression(OfflineRegressor):
         self.scale_inputs = scale_inputs
         self.scale_outputs = scale_outputs
 
-    def _options(self, rows: Array) -> dict[str, Any]:
-        params = super()._options(rows)
+    def _options(self, rows: int, inputs: int) -> dict[str, Any]:
+        params = super()._options(rows, inputs)
         if self.components is None:  # more than rows never exist
-            params["components"] = min(rows.shape[1], max(1, len(rows) - int(bool(self.center))))
+            params["components"] = min(inputs, max(1, rows - int(bool(self.center))))
         return params
 
 

@@ -103,10 +103,43 @@ class Stream:
 
     def __setstate__(self, arg: tuple[bytes, bytes, Sequence[tuple[bool, int, float, float, float, int]], Sequence[tuple[int, str, Sequence[int], Sequence[int], float, float]]], /) -> None: ...
 
+class BatchMoments:
+    """Means and second moments of rows."""
+
+    def __init__(self, inputs: int, outputs: int, memory_limit: int = 17179869184) -> None: ...
+
+    def add(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def merge(self, other: BatchMoments) -> None: ...
+
+    @property
+    def inputs(self) -> int: ...
+
+    @property
+    def outputs(self) -> int: ...
+
+    @property
+    def rows(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int: ...
+
+    @property
+    def input_means(self) -> NDArray[numpy.float64]: ...
+
+    def to_bytes(self) -> bytes: ...
+
+    @staticmethod
+    def from_bytes(bytes: bytes, memory_limit: int = 17179869184) -> BatchMoments: ...
+
 class Fit:
     """All rows fitted at once, with names."""
 
     def __init__(self, method: str, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], y: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], options: dict, tolerance: object, max_iterations: object, as_printed: bool, inputs: Sequence[str], targets: Sequence[str]) -> None: ...
+
+    @staticmethod
+    def from_moments(method: str, moments: BatchMoments, options: dict, tolerance: object, max_iterations: object, as_printed: bool, inputs: Sequence[str], targets: Sequence[str]) -> Fit:
+        """The same fit without the rows."""
 
     def predict(self, x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.float64]: ...
 

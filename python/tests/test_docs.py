@@ -38,7 +38,7 @@ def blocks_of(document: Path) -> list[Block]:
     ]
 
 
-@pytest.mark.parametrize(("name", "fewest"), [("README.md", 1), ("docs/python.md", 15)])
+@pytest.mark.parametrize(("name", "fewest"), [("README.md", 1), ("docs/python.md", 15), ("docs/fleet.md", 1)])
 def test_the_examples_run_and_print_what_is_shown(
     name: str, fewest: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,3 +13,5 @@ import sluice.spark
 def test_without_pyspark_the_error_says_what_to_install() -> None:
     with pytest.raises(ImportError, match=r"sluice.spark needs pyspark: pip install 'sluice\[spark\]'"):
         sluice.spark.fleet(None, None)
+    with pytest.raises(ImportError, match=r"sluice.spark needs pyspark: pip install 'sluice\[spark\]'"):
+        sluice.spark.fit(None, "y")

@@ -239,12 +239,12 @@ void Fleet::evict() {
 std::vector<std::byte> Fleet::save(std::vector<file::Section> more) {
     assert(store_ != nullptr);
     for (Slot& slot : slots_) {
-        if (slot.changed) {
+        if (slot.changed || (slot.member && store_->must_be_copied(slot.place))) {
             put(slot);
         }
     }
     for (Slot& slot : slots_) {
-        if (store_->worth_copying(slot.place)) {
+        if (store_->worth_copying(slot.place) || store_->must_be_copied(slot.place)) {
             const StatePlace before = slot.place;
             slot.place = store_->put(store_->get(before));
             store_->release(before);

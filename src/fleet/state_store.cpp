@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cassert>
@@ -27,7 +26,7 @@ StateStore::StateStore(io::Disk& disk, std::string folder) : disk_(disk), folder
     std::error_code problem;
     std::filesystem::create_directories(folder_, problem);
     if (problem) {
-        throw io::DiskError("cannot make the folder", folder_, problem.value());
+        throw io::DiskError("make the folder", folder_, problem.value());
     }
     for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
         const std::string name = entry.path().filename().string();
@@ -67,7 +66,7 @@ void StateStore::begin(std::span<const StatePlace> in_use) {
             const std::string path = path_of(place.file);
             file.descriptor = disk_.open(path, O_RDONLY | O_CLOEXEC);
             if (file.descriptor < 0) {
-                throw io::DiskError("cannot open", path, errno);
+                throw io::DiskError("open", path, errno);
             }
             const off_t size = disk_.size(file.descriptor);
             file.size = size < 0 ? 0 : static_cast<std::uint64_t>(size);
@@ -85,7 +84,7 @@ void StateStore::start_file() {
     const std::string path = path_of(last_ + 1);
     const int descriptor = disk_.open(path, O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC);
     if (descriptor < 0) {
-        throw io::DiskError("cannot create", path, errno);
+        throw io::DiskError("create", path, errno);
     }
     const std::lock_guard lock(mutex_);
     current_ = ++last_;
@@ -107,7 +106,7 @@ StatePlace StateStore::put(std::span<const std::byte> state) {
         const int reason = errno;
         const std::string path = path_of(current_);
         current_ = 0;  // the end of this file is not known: what follows goes into another one
-        throw io::DiskError("cannot write", path, reason);
+        throw io::DiskError("write", path, reason);
     }
     const StatePlace place{.file = current_, .offset = file.size, .length = state.size()};
     file.size += state.size();
@@ -132,12 +131,12 @@ std::vector<std::byte> StateStore::get(const StatePlace& place) const {
     std::size_t read = 0;
     while (read < state.size()) {
         const ssize_t got =
-            ::pread(descriptor, state.data() + read, state.size() - read, static_cast<off_t>(place.offset + read));
+            disk_.read_at(descriptor, std::span(state).subspan(read), static_cast<off_t>(place.offset + read));
         if (got < 0 && errno == EINTR) {
             continue;
         }
         if (got <= 0) {
-            throw io::DiskError("cannot read a state from", path_of(place.file), got < 0 ? errno : EIO);
+            throw io::DiskError("read a state from", path_of(place.file), got < 0 ? errno : EIO);
         }
         read += static_cast<std::size_t>(got);
     }
@@ -149,19 +148,26 @@ bool StateStore::worth_copying(const StatePlace& place) const {
     return at != files_.end() && place.file != current_ && 2 * at->second.used < at->second.size;
 }
 
+bool StateStore::must_be_copied(const StatePlace& place) const {
+    const auto at = files_.find(place.file);
+    return at != files_.end() && at->second.failed;
+}
+
 void StateStore::commit(std::span<const std::byte> manifest) {
     for (auto& [number, file] : files_) {
-        if (!file.synced) {
-            if (disk_.sync(file.descriptor) != 0) {
-                const int reason = errno;
-                current_ = 0;
-                throw io::DiskError("cannot sync", path_of(number), reason);
-            }
-            file.synced = true;
+        if (file.synced || (file.failed && file.used == 0)) {
+            continue;
         }
+        if (file.failed || disk_.sync(file.descriptor) != 0) {
+            const int reason = file.failed ? EIO : errno;
+            file.failed = true;
+            current_ = current_ == number ? 0 : current_;  // what follows goes into another file
+            throw io::DiskError("sync", path_of(number), reason);
+        }
+        file.synced = true;
     }
     if (current_ != 0 && disk_.sync_folder(path_of(current_)) != 0) {
-        throw io::DiskError("cannot sync the folder", folder_, errno);
+        throw io::DiskError("sync the folder", folder_, errno);
     }
     io::replace_durably(disk_, folder_ + "/manifest", manifest);
     remove_unused();

@@ -52,8 +52,10 @@ class StateStore {
     void release(const StatePlace& place);  ///< it was replaced
     [[nodiscard]] std::vector<std::byte> get(const StatePlace& place) const;
 
-    /// Files of which less than half is in use: whoever has states in them should put() these again before commit().
+    /// Less than half of its file is in use: it should be put() again before commit().
     [[nodiscard]] bool worth_copying(const StatePlace& place) const;
+    /// Its file could not be synced: it must be put() again before commit().
+    [[nodiscard]] bool must_be_copied(const StatePlace& place) const;
     /// Makes durable what was put, then the manifest. Throws io::DiskError: the folder is then as before.
     void commit(std::span<const std::byte> manifest);
 
@@ -65,7 +67,8 @@ class StateStore {
         std::uint64_t size = 0;
         std::uint64_t used = 0;
         bool synced = true;
-        bool old = false;  ///< nothing of it was in use at the last commit
+        bool failed = false;  ///< a sync of it failed: what it has cannot be relied on, nor a second sync
+        bool old = false;     ///< nothing of it was in use at the last commit
     };
     [[nodiscard]] std::string path_of(std::uint64_t number) const;
     void start_file();

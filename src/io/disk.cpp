@@ -28,6 +28,10 @@ ssize_t Disk::write(int file, std::span<const std::byte> bytes) {
     return ::write(file, bytes.data(), bytes.size());
 }
 
+ssize_t Disk::read_at(int file, std::span<std::byte> room, off_t position) {
+    return ::pread(file, room.data(), room.size(), position);
+}
+
 int Disk::sync(int file) {
     return ::fsync(file);
 }

@@ -40,6 +40,7 @@ class Disk {
 
     [[nodiscard]] virtual int open(const std::string& path, int flags);
     [[nodiscard]] virtual ssize_t write(int file, std::span<const std::byte> bytes);
+    [[nodiscard]] virtual ssize_t read_at(int file, std::span<std::byte> room, off_t position);  ///< pread
     [[nodiscard]] virtual int sync(int file);
     [[nodiscard]] virtual int truncate(int file, off_t length);
     [[nodiscard]] virtual off_t size(int file);  ///< moves to the end of the file

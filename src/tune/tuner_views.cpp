@@ -122,7 +122,10 @@ std::vector<AdaptiveModel::Reading> Tuner::readings(std::size_t output) const {
 std::size_t Tuner::bytes() const {
     std::size_t sum = recent_.bytes() + mixture_.bytes();
     for (std::size_t b = 0; b < memories_.size(); ++b) {
-        sum += reads(b) ? memories_[b].model().bytes() : 0;
+        sum += memories_[b].bytes();
+    }
+    for (const Path& path : paths_) {
+        sum += path.bytes();
     }
     return sum;
 }

@@ -48,6 +48,14 @@ ssize_t FragileDisk::write(int file, std::span<const std::byte> bytes) {
     return static_cast<ssize_t>(text.size());
 }
 
+ssize_t FragileDisk::read_at(int file, std::span<std::byte> room, off_t position) {
+    const Inode& from = inodes_[open_.at(static_cast<std::size_t>(file - 1000)).first];
+    const auto at = static_cast<std::size_t>(position);
+    const std::size_t count = at < from.now.size() ? std::min(room.size(), from.now.size() - at) : 0;
+    std::copy_n(reinterpret_cast<const std::byte*>(from.now.data()) + at, count, room.data());
+    return static_cast<ssize_t>(count);
+}
+
 int FragileDisk::sync(int file) {
     count();
     Inode& target = inodes_[open_.at(static_cast<std::size_t>(file - 1000)).first];

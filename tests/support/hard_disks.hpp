@@ -78,6 +78,7 @@ class FragileDisk final : public io::Disk {
 
     int open(const std::string& path, int flags) override;
     ssize_t write(int file, std::span<const std::byte> bytes) override;
+    ssize_t read_at(int file, std::span<std::byte> room, off_t position) override;
     int sync(int file) override;
     int truncate(int file, off_t length) override;
     off_t size(int file) override;

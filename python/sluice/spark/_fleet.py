@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sluice.spark._fleet_columns import FleetColumns
 from sluice.spark._fleet_worker import KEY, STATE, BlockOfKey
+from sluice.spark._pyspark import need_pyspark
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
@@ -48,7 +49,7 @@ def fleet(df: DataFrame, config: Config, *, states: bool = False) -> DataFrame:
 
     A broken rule is a ValueError here, on the driver, before anything runs, with a sentence for each broken rule.
     """
-    _need_pyspark()
+    need_pyspark()
     from pyspark.sql.pandas.types import from_arrow_schema
     from pyspark.sql.types import BinaryType, StructField, StructType
 
@@ -74,15 +75,3 @@ def fleet(df: DataFrame, config: Config, *, states: bool = False) -> DataFrame:
         output = StructType([*output.fields, StructField(STATE, BinaryType())])
         return groups.applyInArrow(lambda key, table: block.answers_and_state(key, table), output)
     return groups.applyInArrow(lambda key, table: block.answers(key, table), output)
-
-
-def _need_pyspark() -> None:
-    try:
-        import pandas
-        import pyarrow
-        import pyspark
-    except ImportError as error:
-        raise ImportError(f"sluice.spark needs {error.name}: pip install 'sluice[spark]'") from error
-    if int(pyspark.__version__.split(".")[0]) < 4:
-        raise ImportError(f"sluice.spark needs pyspark 4 or later, and this is {pyspark.__version__}: pip install 'sluice[spark]'")
-    del pandas, pyarrow

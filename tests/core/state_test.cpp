@@ -30,7 +30,7 @@ std::vector<Near> pairs() {
                               {0.0, -0.0},
                               {1.0, Limits::max()},
                               {Limits::denorm_min(), -Limits::denorm_min()},
-                              {1.0, NAN},
+                              {1.0, Limits::quiet_NaN()},
                               {1.0, -Limits::infinity()}};
     std::mt19937_64 bits(1);
     for (unsigned width = 0; width < 64; ++width) {  // differences of every width, of both signs
@@ -102,7 +102,7 @@ TEST(State, NumbersOfSeveralKindsComeBackInTheirOrder) {
         out.put(2.5F);
         out.put_near(3.0, 2.0);
         out.cut();
-        out.put_raw(std::vector<double>{4.0, NAN});
+        out.put_raw(std::vector<double>{4.0, Limits::quiet_NaN()});
         out.put(static_cast<unsigned char>(1));
         out.put_text("five");
         out.put_all(std::vector<double>{6.0, 7.0});

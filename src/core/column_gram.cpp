@@ -1,10 +1,9 @@
-// column_gram.cpp -- engines `dense` and `columns`: whole columns of C, all of them or those in use.
+// column_gram.cpp -- engine `columns`: the columns of C in use.
 //
 //     C v = sum_s C_s v_s + sum_b h_b (weight_b h_b v)          C_s: column as of the last flush, h_b: rows since then
 //
 // Rows are buffered, eight at most, and then flushed to all kept columns together: each column is read and written once
-// for eight rows, eq. (15). Products use the buffered rows as further columns. Where all of C fits the nearer caches,
-// each row is added as it comes.
+// for eight rows, eq. (15). Products use the buffered rows as further columns.
 //
 // Columns that are kept but were not asked for recently lag behind: an eighth of them gets its rows at each flush, 64
 // rows at once, and a column gets what it lacks when it is asked for. The bits do not depend on when
@@ -19,13 +18,11 @@
 #include "kernels.hpp"
 #include "small_numbers.hpp"
 #include "state.hpp"
-#include "symmetric_state.hpp"
 
 namespace sluice::core {
 
 namespace {
 
-constexpr std::size_t kUnbuffered = 128;    // inputs, at most: all of C is 128 kB
 constexpr std::size_t kProductPiece = 512;  // inputs of one piece of a product
 
 constexpr std::size_t kMostLag = RowList::kMost / RowBuffer::kMost;  // flushes after which every column gets its rows
@@ -39,19 +36,10 @@ constexpr std::size_t kRebuiltAtOnce = 8;  // columns rebuilt in one pass over t
 
 }  // namespace
 
-ColumnGram::ColumnGram(std::size_t inputs)
-    : inputs_(inputs),
-      stride_(column_stride(inputs)),
-      C_(inputs * stride_),
-      recent_(std::in_place, inputs, inputs <= kUnbuffered ? 1 : RowBuffer::kMost),
-      update_(inputs) {
-    lagging_.reserve(inputs);
-}
-
 ColumnGram::ColumnGram(std::size_t inputs, std::size_t room, std::optional<History> history)
     : inputs_(inputs),
       stride_(column_stride(inputs)),
-      resident_(std::in_place, inputs, room),
+      resident_(inputs, room),
       C_(room * stride_),
       history_(std::move(history)),
       as_of_(room, 0),
@@ -72,19 +60,8 @@ std::size_t ColumnGram::bytes_for(std::size_t inputs, std::size_t room) {
 }
 
 void ColumnGram::add_row(double weight, Workers& workers) {
-    if (unbuffered()) {
-        double* h = recent_->next();
-        const double root = std::sqrt(weight);
-        for (std::size_t j = 0; j < inputs_; ++j) {
-            h[j] *= root;
-        }
-        kernels::add_outer(h, inputs_, padded(inputs_), stride_, C_.data());
-        return;
-    }
-    if (resident_) {
-        resident_->next_row();
-        expected_.clear();
-    }
+    resident_.next_row();
+    expected_.clear();
     recent().push(weight);
     if (recent().full()) {
         flush(workers);
@@ -94,14 +71,14 @@ void ColumnGram::add_row(double weight, Workers& workers) {
 // Adds the buffered rows to the columns in use, and to an eighth of the others all the rows that they lack.
 void ColumnGram::flush(Workers& workers) {
     if (may_lag()) {
-        resident_->release_unused(kReleased * history_->capacity());
+        resident_.release_unused(kReleased * history_->capacity());
         late_.add(recent(), history_->archived());
         history_->archive();
     }
     lagging_.clear();
     for (std::size_t c = 0; c < columns(); ++c) {
         if (in_use(c) &&
-            (!may_lag() || resident_->idle_rows(c) < kIdle || c % kMostLag == history_->archived() % kMostLag)) {
+            (!may_lag() || resident_.idle_rows(c) < kIdle || c % kMostLag == history_->archived() % kMostLag)) {
             lagging_.push_back(lagging(c));
         }
     }
@@ -148,17 +125,14 @@ void ColumnGram::catch_up(Workers& workers) {
 }
 
 bool ColumnGram::prepare(std::span<const std::size_t> inputs, std::span<const double> square, Workers& workers) {
-    if (!resident_) {
-        return true;
-    }
-    if (!resident_->request(inputs)) {
+    if (!resident_.request(inputs)) {
         return false;
     }
     lagging_.clear();
     admitted_.clear();
     for (const std::size_t input : inputs) {
-        if (!resident_->has(input)) {
-            resident_->admit(input);
+        if (!resident_.has(input)) {
+            resident_.admit(input);
             admitted_.push_back(input);
         } else if (may_lag() && rows_lacked(place(input)) > 0) {
             lagging_.push_back(lagging(place(input)));
@@ -183,9 +157,8 @@ void ColumnGram::expect(std::span<const std::size_t> inputs) {
 void ColumnGram::rebuild(Workers& workers) {
     const std::size_t length = history_->capacity();
     for (const std::size_t input : expected_) {
-        if (!admitted_.empty() && admitted_.size() < kRebuiltAtOnce && !resident_->has(input) &&
-            resident_->has_room()) {
-            resident_->admit(input);
+        if (!admitted_.empty() && admitted_.size() < kRebuiltAtOnce && !resident_.has(input) && resident_.has_room()) {
+            resident_.admit(input);
             admitted_.push_back(input);
         }
     }
@@ -217,53 +190,8 @@ void ColumnGram::start_from_zero(std::span<const double> square) {
     }
 }
 
-bool ColumnGram::unbuffered() const {
-    return !resident_ && inputs_ <= kUnbuffered;
-}
-
-void ColumnGram::multiply_unbuffered(std::span<const std::size_t> support, std::span<const double> coefficient,
-                                     double* all) const {
-    std::array<const double*, kUnbuffered> pointers;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
-    for (std::size_t s = 0; s < support.size(); ++s) {
-        pointers[s] = column(support[s]);
-    }
-    kernels::columns_product(pointers.data(), support.size(), coefficient.data(), 1, 0, padded(inputs_), all, 0);
-}
-
-void ColumnGram::inner_products(std::span<const std::span<const std::size_t>> supports,
-                                std::span<const std::span<const double>> coefficients,
-                                std::span<const std::size_t> selected, std::span<double> A) const {
-    if (!unbuffered()) {
-        Gram::inner_products(supports, coefficients, selected, A);
-        return;
-    }
-    const std::size_t R = supports.size();
-    for (std::size_t r = 0; r < R; ++r) {
-        alignas(64) std::array<double, kUnbuffered>
-            all;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
-        multiply_unbuffered(supports[r], coefficients[r], all.data());
-        for (std::size_t s = 0; s <= r; ++s) {
-            double sum = 0.0;
-            for (std::size_t i = 0; i < supports[s].size(); ++i) {
-                sum += coefficients[s][i] * all[supports[s][i]];
-            }
-            A[(r * R) + s] = sum;
-            A[(s * R) + r] = sum;
-        }
-    }
-}
-
 void ColumnGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const {
-    if (unbuffered()) {
-        alignas(64) std::array<double, kUnbuffered>
-            all;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
-        multiply_unbuffered(support, coefficient, all.data());
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            out[i] = all[inputs[i]];
-        }
-        return;
-    }
     const RowBuffer& rows = recent();
     std::array<double, RowBuffer::kMost> along{};
     for (std::size_t b = 0; b < rows.count(); ++b) {
@@ -306,10 +234,6 @@ void ColumnGram::block(std::span<const std::size_t> inputs, std::span<double> ou
 
 void ColumnGram::multiply(std::span<const std::size_t> support, std::span<const double> coefficient,
                           std::size_t targets, double* out, std::size_t out_stride, Workers& workers) const {
-    if (unbuffered() && targets == 1) {
-        multiply_unbuffered(support, coefficient, out);
-        return;
-    }
     const RowBuffer& rows = recent();
     pointers_.clear();
     const std::size_t most = std::min(inputs_, std::max<std::size_t>(support.size(), kUsualSupport)) + RowBuffer::kMost;
@@ -367,7 +291,7 @@ void ColumnGram::scale_input(std::size_t j, double factor) {
 void ColumnGram::append(const Gram& later, double factor, std::span<const double> h, double weight) {
     if (history_) {  // columns are rebuilt from the history
         history_->append(*later.history(), factor, h, weight);
-        resident_->clear();
+        resident_.clear();
         return;
     }
     Workers alone(1);
@@ -379,7 +303,7 @@ void ColumnGram::append(const Gram& later, double factor, std::span<const double
             continue;
         }
         const std::size_t j = input(c);
-        const bool known = !theirs.resident_ || theirs.resident_->has(j);
+        const bool known = theirs.resident_.has(j);
         for (std::size_t i = 0; i < inputs_; ++i) {
             const double added = known ? theirs.column(theirs.place(j))[i] : 0.0;
             column(c)[i] = (factor * column(c)[i]) + added + (weight * (h[i] * h[j]));
@@ -387,26 +311,13 @@ void ColumnGram::append(const Gram& later, double factor, std::span<const double
     }
 }
 
-void ColumnGram::rebuild_from(const History& history, Workers& workers) {
-    assert(!resident_);
-    for (std::size_t j = 0; j < inputs_; ++j) {
-        const double one = 1.0;
-        history.multiply({&j, 1}, {&one, 1}, 1, column(j), stride_, workers);
-    }
-}
-
 std::size_t ColumnGram::bytes() const {
-    return bytes_for(inputs_, columns()) + (resident_ ? resident_->bytes() : 0) +
+    return bytes_for(inputs_, columns()) + resident_.bytes() +
            (history_ ? history_->bytes() + late_.bytes() : recent_->bytes());
 }
 
 void ColumnGram::save(StateWriter& out) const {
-    if (!resident_) {
-        save_symmetric(out, C_.data(), inputs_, stride_);
-        recent_->save(out);
-        return;
-    }
-    resident_->save(out);
+    resident_.save(out);
     Buffer<double> own(stride_);  // a column that lags is saved with the rows that it lacks, a released one not at all
     for (std::size_t c = 0; c < columns(); ++c) {
         if (!in_use(c)) {
@@ -432,17 +343,11 @@ void ColumnGram::save(StateWriter& out) const {
 }
 
 void ColumnGram::load(StateReader& in) {
-    if (resident_) {
-        resident_->load(in);
-    }
+    resident_.load(in);
     const std::size_t stored = in.stored_inputs(inputs_);
-    if (!resident_ && in.current()) {
-        load_symmetric(in, C_.data(), stored, stride_);
-    } else {
-        for (std::size_t c = 0; c < (resident_ ? columns() : stored); ++c) {
-            if (in_use(c) || !in.current()) {
-                in.get_all(std::span(column(c), stored));
-            }
+    for (std::size_t c = 0; c < columns(); ++c) {
+        if (in_use(c) || !in.current()) {
+            in.get_all(std::span(column(c), stored));
         }
     }
     if (history_) {

@@ -1,4 +1,4 @@
-// column_gram.hpp -- engines `dense` and `columns`: whole columns of C, all of them or those in use.
+// column_gram.hpp -- engine `columns`: the columns of C in use.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,6 @@ namespace sluice::core {
 
 class ColumnGram final : public Gram {
   public:
-    /// Every column: no history is needed, since no column is ever rebuilt.
-    explicit ColumnGram(std::size_t inputs);
     /// Room for some columns. Others are rebuilt from the history when asked for; without a history they start from
     /// zero.
     ColumnGram(std::size_t inputs, std::size_t room, std::optional<History> history);
@@ -27,7 +25,7 @@ class ColumnGram final : public Gram {
     [[nodiscard]] static std::size_t late_bytes_for(std::size_t inputs) { return LateRows::bytes_for(inputs); }
 
     [[nodiscard]] std::unique_ptr<Gram> clone() const override { return std::make_unique<ColumnGram>(*this); }
-    [[nodiscard]] Engine engine() const noexcept override { return resident_ ? Engine::columns : Engine::dense; }
+    [[nodiscard]] Engine engine() const noexcept override { return Engine::columns; }
     [[nodiscard]] double* row() override { return recent().next(); }
     void add_row(double weight, Workers& workers) override;
     [[nodiscard]] bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
@@ -35,9 +33,6 @@ class ColumnGram final : public Gram {
     void expect(std::span<const std::size_t> inputs) override;
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<const std::size_t> inputs, std::span<double> out) const override;
-    void inner_products(std::span<const std::span<const std::size_t>> supports,
-                        std::span<const std::span<const double>> coefficients, std::span<const std::size_t> selected,
-                        std::span<double> A) const override;
     void block(std::span<const std::size_t> inputs, std::span<double> out) const override;
     void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
                   double* out, std::size_t out_stride, Workers& workers) const override;
@@ -51,23 +46,17 @@ class ColumnGram final : public Gram {
 
     /// C_ij, where column j is kept.
     [[nodiscard]] double at(std::size_t i, std::size_t j) const;
-    /// Computes all of C from the history of another engine.
-    void rebuild_from(const History& history, Workers& workers);
 
   private:
-    /// Every column is kept and each row is added as it comes: a product at all inputs costs less than at some.
-    [[nodiscard]] bool unbuffered() const;
-    void multiply_unbuffered(std::span<const std::size_t> support, std::span<const double> coefficient,
-                             double* all) const;
-    [[nodiscard]] std::size_t columns() const { return resident_ ? resident_->count() : inputs_; }
-    [[nodiscard]] bool in_use(std::size_t place) const { return !resident_ || !resident_->is_free(place); }
-    [[nodiscard]] std::size_t place(std::size_t j) const { return resident_ ? resident_->place(j) : j; }
-    [[nodiscard]] std::size_t input(std::size_t place) const { return resident_ ? resident_->input(place) : place; }
+    [[nodiscard]] std::size_t columns() const { return resident_.count(); }
+    [[nodiscard]] bool in_use(std::size_t place) const { return !resident_.is_free(place); }
+    [[nodiscard]] std::size_t place(std::size_t j) const { return resident_.place(j); }
+    [[nodiscard]] std::size_t input(std::size_t place) const { return resident_.input(place); }
     [[nodiscard]] double* column(std::size_t place) { return C_.data() + (place * stride_); }
     [[nodiscard]] const double* column(std::size_t place) const { return C_.data() + (place * stride_); }
     [[nodiscard]] RowBuffer& recent() { return history_ ? history_->recent() : *recent_; }
     [[nodiscard]] const RowBuffer& recent() const { return history_ ? history_->recent() : *recent_; }
-    [[nodiscard]] bool may_lag() const { return resident_ && history_; }
+    [[nodiscard]] bool may_lag() const { return history_.has_value(); }
     [[nodiscard]] LaggingColumn lagging(std::size_t place);
     [[nodiscard]] std::size_t rows_lacked(std::size_t place) const;
     [[nodiscard]] RowList newest_rows(std::size_t count) const;
@@ -78,7 +67,7 @@ class ColumnGram final : public Gram {
 
     std::size_t inputs_;
     std::size_t stride_;
-    std::optional<Resident> resident_;  // none: every column has its place
+    Resident resident_;
     Buffer<double> C_;
     std::optional<History> history_;
     std::optional<RowBuffer> recent_;   // where there is no history

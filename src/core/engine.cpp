@@ -1,9 +1,16 @@
 // engine.cpp -- which engine stores C: what each costs and needs.
 //
-// The cost model estimates nanoseconds per row on one core. Its constants are of the right size only, enough to find
-// the cheapest engine. Measured (forgetting 0.98, mean of a row, busy machine): with R = 1, keep 10, q = 2 screened
-// costs the same as dense at 323 to 400 inputs; with R = 3, keep 20, q = 5 at 500 inputs (few matter) to 900 (all
-// alike). With refit, columns cost the same as dense up to 400 inputs and less from 600.
+// The cost model estimates the mean nanoseconds per row on one core. Its constants are of the right size only, enough to
+// find the cheapest engine. Measured (forgetting 0.98, busy AMD EPYC, means in microseconds, few inputs matter / all
+// alike):
+//
+//   inputs, q, R, keep       dense       screened    columns
+//   323, 2, 1, 10            7.8 / 7.6   6.4 / 10
+//   500, 2, 1, 10            15 / 15     6.8 / 11
+//   700, 5, 3, 20            47 / 59     29 / 83
+//   1,000, 5, 3, 20          72 / 90     30 / 84
+//   1,000, 5, 5, 4, refit    100 / 137               127 / 134
+//   2,000, 5, 5, 4, refit    275 / 333               386 / 431
 #include "engine.hpp"
 
 #include <algorithm>
@@ -18,6 +25,7 @@
 #include "buffer.hpp"
 #include "byte_text.hpp"
 #include "column_gram.hpp"
+#include "dense_gram.hpp"
 #include "history.hpp"
 #include "sluice/report.hpp"
 #include "text.hpp"
@@ -61,6 +69,11 @@ std::size_t least_columns(std::size_t inputs, const StreamOptions& options) {
     return std::min(inputs, (2 * kept_in_all(inputs, options)) + 8);
 }
 
+// Of the dense engine, where products have several targets. A fixed gamma bounds nothing: rows pend.
+std::size_t columns_in_use(std::size_t inputs, const StreamOptions& options) {
+    return options.deflation == Deflation::refit && !options.gamma ? least_columns(inputs, options) : 0;
+}
+
 // Room for these and, as far as memory allows, for the columns that were in use within four lengths of the history.
 std::size_t column_room(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
     const std::size_t least = least_columns(inputs, options);
@@ -83,15 +96,18 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
     const auto q = static_cast<double>(outputs);
     const auto kept = static_cast<double>(kept_in_all(inputs, options));
     const auto rows = static_cast<double>(history_rows(options));
-    // Inputs per row that enter the block, and columns that are rebuilt: these are kept for long, and rebuilt rarely.
-    constexpr double kNewInputs = 0.5;
-    constexpr double kNewColumns = 0.05;
+    // Inputs per row that enter the block, and columns that are rebuilt: the mean of few relevant inputs and of inputs
+    // that are all alike.
+    const double new_inputs = 0.3 + (0.06 * kept);
+    constexpr double kNewColumns = 0.5;
+    constexpr double kCached = 2800.0;  // inputs whose C, 64 MB, a large cache may still hold
+    const double per_product = DenseGram::rows_pend(inputs) ? 0.6 : 0.15;
     switch (engine) {
         case Engine::dense:
-            return 0.06 * p * p;
+            return (p > kCached ? 0.1 : 0.05) * p * p + (per_product * p * kept);
         case Engine::screened: {
             const auto room = static_cast<double>(block_room(inputs, options));
-            return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (kNewInputs * 0.15 * rows * room);
+            return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (new_inputs * 0.06 * rows * room);
         }
         case Engine::columns: {
             const auto room = static_cast<double>(least_columns(inputs, options));
@@ -135,7 +151,7 @@ std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs,
         History::bytes_for(inputs, history_rows(options), options.history == HistoryKind::single_precision);
     switch (engine) {
         case Engine::dense:
-            return common + ColumnGram::bytes_for(inputs, inputs);
+            return common + DenseGram::bytes_for(inputs, columns_in_use(inputs, options));
         case Engine::screened:
             return common + rows + BlockGram::bytes_for(inputs, block_room(inputs, options));
         default:
@@ -226,7 +242,7 @@ std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, std::size_t o
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options),
                                                 make_history(inputs, options));
         default:
-            return std::make_unique<ColumnGram>(inputs);
+            return std::make_unique<DenseGram>(inputs, columns_in_use(inputs, options));
     }
 }
 
@@ -239,7 +255,7 @@ std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t 
         case Engine::columns:
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options), *from.history());
         default: {
-            auto dense = std::make_unique<ColumnGram>(inputs);
+            auto dense = std::make_unique<DenseGram>(inputs, columns_in_use(inputs, options));
             dense->rebuild_from(*from.history(), workers);
             return dense;
         }

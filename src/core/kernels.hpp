@@ -1,8 +1,9 @@
 // kernels.hpp -- the loops over all inputs, compiled for each set of vector instructions.
 //
-//   cross_kernels    over M
-//   gram_kernels     over C and over the history of rows
-//   vector_kernels   over one vector
+//   cross_kernels       over M
+//   gram_kernels        over C and over the history of rows
+//   symmetric_kernels   over blocks of C and their mirror images
+//   vector_kernels      over one vector
 //
 // One binary holds each loop for SSE4, AVX2, AVX-512 or NEON; the best is chosen at run time (Highway). Lengths `n` are
 // multiples of kLanes and arrays are aligned to 64 bytes, unless stated otherwise. Sums are over one call only, in an
@@ -10,6 +11,7 @@
 // in order, whichever thread computed them. The cost of these loops is the bytes that they move: each file has a table.
 #pragma once
 
-#include "cross_kernels.hpp"   // IWYU pragma: export
-#include "gram_kernels.hpp"    // IWYU pragma: export
-#include "vector_kernels.hpp"  // IWYU pragma: export
+#include "cross_kernels.hpp"      // IWYU pragma: export
+#include "gram_kernels.hpp"       // IWYU pragma: export
+#include "symmetric_kernels.hpp"  // IWYU pragma: export
+#include "vector_kernels.hpp"     // IWYU pragma: export

@@ -1,13 +1,14 @@
-// A million rows of 323 inputs through the screened engine, beside moments kept in long double.
+// A million rows of 323 inputs through the screened or the dense engine, beside moments kept in long double.
 //
 // At each 1,000th row the reference takes the directions of the row before, makes one step of Algorithm 2 with its own
 // moments, every matrix formed, and must select the same variables with the same weights to 1e-11. Takes some minutes:
-//     cmake --build build/release --target million_rows && build/release/tests/million_rows [ROWS]
+//     cmake --build build/release --target million_rows && build/release/tests/million_rows [ROWS [dense]]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "sluice/model.hpp"
@@ -122,7 +123,8 @@ int main(int argc, char** argv) {
     options.components = kComponents;
     options.keep = {kKeep};
     options.forgetting = kForgetting;
-    options.engine = sluice::Engine::screened;
+    const bool dense = argc > 2 && std::string_view(argv[2]) == "dense";
+    options.engine = dense ? sluice::Engine::dense : sluice::Engine::screened;
     sluice::StreamModel model(p, q, options);
     Reference reference;
     sluice::NormalSource normal(1);

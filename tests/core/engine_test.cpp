@@ -307,6 +307,11 @@ TEST(Engines, TheCheapestThatSuitsIsChosen) {
     EXPECT_EQ(StreamModel(60, 1, StreamOptions::paper()).engine(), Engine::dense);
     EXPECT_EQ(StreamModel(1000, 5, StreamOptions::paper()).engine(), Engine::screened);
     EXPECT_EQ(StreamModel(60, 1).engine(), Engine::dense);
+    StreamOptions few = StreamOptions::paper();  // few inputs, many of them kept: the screen leaves most of them
+    few.components = 3;
+    few.keep = {20};
+    EXPECT_EQ(StreamModel(500, 5, few).engine(), Engine::dense);
+    EXPECT_EQ(StreamModel(2000, 1, {.forgetting = 0.98}).engine(), Engine::dense);
     EXPECT_EQ(StreamModel(3000, 1).engine(), Engine::columns);
     StreamOptions for_ever;
     for_ever.forgetting = 1.0;

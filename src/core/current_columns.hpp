@@ -1,0 +1,39 @@
+// current_columns.hpp -- copies of the columns of C in use that are up to date with every row.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "buffer.hpp"
+#include "resident.hpp"
+
+namespace sluice::core {
+
+/// A product with several targets then needs no further rows. Each row costs one pass over the columns kept.
+class CurrentColumns {
+  public:
+    CurrentColumns(std::size_t inputs, std::size_t room);
+
+    [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t room);
+
+    /// False where there is no room for so many columns. Those without has() are to be started before they are read.
+    [[nodiscard]] bool request(std::span<const std::size_t> inputs) { return resident_.request(inputs); }
+    [[nodiscard]] bool has(std::size_t j) const { return resident_.has(j); }
+    /// Where the column of a requested input goes.
+    [[nodiscard]] double* start(std::size_t j) { return at(resident_.admit(j)); }
+    [[nodiscard]] const double* column(std::size_t j) const { return columns_.data() + (resident_.place(j) * stride_); }
+
+    void add_row(const double* g);  ///< C_j += g_j g for every column kept; those not requested recently are released
+    void clear() { resident_.clear(); }
+    [[nodiscard]] std::size_t bytes() const { return columns_.bytes() + resident_.bytes(); }
+
+  private:
+    [[nodiscard]] double* at(std::size_t place) { return columns_.data() + (place * stride_); }
+
+    std::size_t inputs_;
+    std::size_t stride_;
+    Resident resident_;
+    Buffer<double> columns_;
+};
+
+}  // namespace sluice::core

@@ -1,0 +1,369 @@
+// Engine `dense`: whatever rows are still pending, every product and block is that of all rows.
+#include "dense_gram.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "kernels.hpp"
+#include "sluice/simulate.hpp"
+#include "state.hpp"
+
+namespace sluice::core::dense_gram_test {
+namespace {
+
+using Inputs = std::vector<std::size_t>;
+
+constexpr double kForgetting = 0.97;
+
+// Rows, and the sums that a gram must hold: plain loops in long double.
+class Sums {
+  public:
+    explicit Sums(std::size_t p) : p_(p), exact_(p * p, 0.0L), h_(p) {}
+
+    void learn(std::initializer_list<Gram*> grams, Workers& workers) {
+        weight_ /= kForgetting;
+        std::ranges::generate(h_, [&] { return normal_.next(); });
+        h_[1] = h_[0];  // duplicate columns
+        h_[2] = 0.0;    // a constant one
+        for (Gram* gram : grams) {
+            std::ranges::copy(h_, gram->row());
+            gram->add_row(weight_, workers);
+        }
+        add(h_, weight_);
+    }
+    void add(std::span<const double> h, long double weight) {
+        for (std::size_t i = 0; i < p_; ++i) {
+            for (std::size_t j = 0; j < p_; ++j) {
+                exact_[(i * p_) + j] += weight * h[i] * h[j];
+            }
+        }
+    }
+    void scale(double factor) {
+        weight_ *= factor;
+        for (long double& one : exact_) {
+            one *= factor;
+        }
+    }
+    void scale_input(std::size_t j, double factor) {
+        for (std::size_t i = 0; i < p_; ++i) {
+            exact_[(i * p_) + j] *= factor;
+            exact_[(j * p_) + i] *= factor;
+        }
+    }
+    [[nodiscard]] double at(std::size_t i, std::size_t j) const { return static_cast<double>(exact_[(i * p_) + j]); }
+    [[nodiscard]] double size() const { return at(0, 0) + at(p_ - 1, p_ - 1); }
+
+    // Every way in which C is read, at these inputs.
+    void expect_equal(const Gram& gram, const Inputs& inputs, Workers& workers) const {
+        const double tolerance = 1e-13 * size();  // a few dozen roundings of sums of that size
+        std::vector<double> block(inputs.size() * inputs.size());
+        gram.block(inputs, block);
+        for (std::size_t c = 0; c < inputs.size(); ++c) {
+            for (std::size_t i = 0; i < inputs.size(); ++i) {
+                ASSERT_NEAR(block[(c * inputs.size()) + i], at(inputs[i], inputs[c]), tolerance);
+                ASSERT_EQ(block[(c * inputs.size()) + i], block[(i * inputs.size()) + c]);
+            }
+        }
+        for (const std::size_t targets : {1U, 3U}) {
+            std::vector<double> factors(inputs.size() * targets);
+            for (std::size_t s = 0; s < factors.size(); ++s) {
+                factors[s] = std::cos(static_cast<double>(s));
+            }
+            Buffer<double> out(targets * column_stride(p_));
+            gram.multiply(inputs, factors, targets, out.data(), column_stride(p_), workers);
+            for (std::size_t m = 0; m < targets; ++m) {
+                for (std::size_t i = 0; i < p_; ++i) {
+                    ASSERT_NEAR(out[(m * column_stride(p_)) + i], product(i, inputs, factors, targets, m),
+                                tolerance * static_cast<double>(inputs.size()));
+                }
+            }
+            if (targets == 1) {
+                expect_products_at(gram, inputs, factors);
+            }
+        }
+    }
+
+  private:
+    [[nodiscard]] double product(std::size_t i, const Inputs& support, std::span<const double> factors,
+                                 std::size_t targets, std::size_t m) const {
+        double sum = 0.0;
+        for (std::size_t s = 0; s < support.size(); ++s) {
+            sum += at(i, support[s]) * factors[(s * targets) + m];
+        }
+        return sum;
+    }
+    void expect_products_at(const Gram& gram, const Inputs& inputs, std::span<const double> factors) const {
+        const double tolerance = 1e-13 * size() * static_cast<double>(inputs.size());
+        Inputs all(p_);
+        for (std::size_t i = 0; i < p_; ++i) {
+            all[i] = i;
+        }
+        for (const Inputs& places : {inputs, all}) {
+            std::vector<double> out(places.size());
+            gram.multiply_at(inputs, factors, places, out);
+            for (std::size_t i = 0; i < places.size(); ++i) {
+                ASSERT_NEAR(out[i], product(places[i], inputs, factors, 1, 0), tolerance);
+            }
+        }
+        const std::vector<std::span<const std::size_t>> supports = {inputs, std::span(inputs).first(2)};
+        const std::vector<std::span<const double>> coefficients = {factors, factors.first(2)};
+        std::vector<double> A(4);
+        gram.inner_products(supports, coefficients, inputs, A);
+        double both = 0.0;
+        for (std::size_t s = 0; s < 2; ++s) {
+            both += factors[s] * product(inputs[s], inputs, factors, 1, 0);
+        }
+        ASSERT_NEAR(A[1], both, tolerance * static_cast<double>(inputs.size()));
+        ASSERT_EQ(A[1], A[2]);
+    }
+
+    std::size_t p_;
+    std::vector<long double> exact_;
+    std::vector<double> h_;
+    NormalSource normal_{11};
+    double weight_ = 1.0;
+};
+
+Inputs some_inputs(std::size_t p) {
+    return {0, 1, 2, p / 3, p / 2, (p / 2) + 1, p - 9, p - 1};
+}
+
+std::vector<double> product_of(const DenseGram& gram, const Inputs& support, std::size_t p) {
+    Workers workers(1);
+    std::vector<double> factors(support.size() * 2);
+    for (std::size_t s = 0; s < factors.size(); ++s) {
+        factors[s] = std::sin(static_cast<double>(s + 1));
+    }
+    Buffer<double> out(2 * column_stride(p));
+    gram.multiply(support, factors, 2, out.data(), column_stride(p), workers);
+    return {out.data(), out.data() + out.size()};
+}
+
+std::vector<std::byte> saved(const DenseGram& gram) {
+    StateWriter out;
+    gram.save(out);
+    return std::move(out).unframed();
+}
+
+TEST(DenseGram, EveryReadIsOfAllRowsAtEveryTurn) {
+    for (const std::size_t p : {20U, 128U, 129U, 150U, 323U}) {
+        for (const std::size_t in_use : {0U, 12U}) {
+            SCOPED_TRACE(testing::Message() << p << " inputs, room for " << in_use);
+            Workers workers(1);
+            DenseGram gram(p, in_use);
+            Sums sums(p);
+            for (int row = 0; row < 50; ++row) {
+                sums.learn({&gram}, workers);
+                if (row < 3 || row % 7 == 0 || row > 45) {
+                    sums.expect_equal(gram, some_inputs(p), workers);
+                    ASSERT_FALSE(testing::Test::HasFatalFailure()) << "row " << row;
+                }
+            }
+        }
+    }
+}
+
+TEST(DenseGram, ChangesOfScaleAndOfUnitsReachTheRowsThatPend) {
+    constexpr std::size_t kInputs = 200;
+    Workers workers(1);
+    DenseGram gram(kInputs, 12);
+    Sums sums(kInputs);
+    for (int row = 0; row < 40; ++row) {
+        sums.learn({&gram}, workers);
+        if (row == 17) {
+            gram.scale(0x1p-33);  // an odd power: its root is rounded
+            sums.scale(0x1p-33);
+        }
+        if (row == 21) {
+            gram.scale_input(100, 0x1p-4);
+            sums.scale_input(100, 0x1p-4);
+        }
+        sums.expect_equal(gram, some_inputs(kInputs), workers);
+        ASSERT_FALSE(testing::Test::HasFatalFailure()) << "row " << row;
+    }
+}
+
+TEST(DenseGram, NoBitDependsOnWhichColumnsAreKeptCurrent) {
+    constexpr std::size_t kInputs = 170;
+    Workers workers(1);
+    DenseGram always(kInputs, 16);
+    DenseGram rarely(kInputs, 16);
+    Sums sums(kInputs);
+    for (int row = 0; row < 60; ++row) {
+        sums.learn({&always, &rarely}, workers);
+        (void)product_of(always, some_inputs(kInputs), kInputs);
+        if (row % 13 == 12) {
+            ASSERT_EQ(product_of(always, some_inputs(kInputs), kInputs),
+                      product_of(rarely, some_inputs(kInputs), kInputs));
+        }
+    }
+}
+
+TEST(DenseGram, ASavedEngineGoesOnBitForBitFromEveryTurn) {
+    constexpr std::size_t kInputs = 150;
+    Workers workers(1);
+    for (const std::size_t in_use : {0U, 12U}) {
+        DenseGram gram(kInputs, in_use);
+        Sums sums(kInputs);
+        for (int row = 0; row < 30; ++row) {
+            sums.learn({&gram}, workers);
+            const auto bytes = saved(gram);
+            DenseGram loaded(kInputs, in_use);
+            auto in = StateReader::unframed(bytes);
+            loaded.load(in);
+            ASSERT_EQ(in.left(), 0U);
+            DenseGram kept = gram;
+            for (int next = 0; next < 3; ++next) {
+                sums.learn({&kept, &loaded}, workers);
+                ASSERT_EQ(product_of(kept, some_inputs(kInputs), kInputs),
+                          product_of(loaded, some_inputs(kInputs), kInputs));
+            }
+            ASSERT_EQ(saved(kept), saved(loaded));
+            gram = kept;
+        }
+        sums.expect_equal(gram, some_inputs(kInputs), workers);
+    }
+}
+
+TEST(DenseGram, AStateWithFewerInputsLoadsWithItsPendingRows) {
+    constexpr std::size_t kBefore = 150;
+    constexpr std::size_t kAfter = 190;
+    Workers workers(1);
+    DenseGram gram(kBefore);
+    Sums sums(kBefore);
+    for (int row = 0; row < 25; ++row) {
+        sums.learn({&gram}, workers);
+    }
+    const auto bytes = saved(gram);
+    auto in = StateReader::unframed(bytes);
+    in.set_added_inputs(kAfter - kBefore);
+    DenseGram loaded(kAfter);
+    loaded.load(in);
+    const Inputs inputs = {0, 5, 77, kBefore - 1, kBefore, kAfter - 1};
+    std::vector<double> block(inputs.size() * inputs.size());
+    loaded.block(inputs, block);
+    for (std::size_t c = 0; c < inputs.size(); ++c) {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const bool known = inputs[i] < kBefore && inputs[c] < kBefore;
+            ASSERT_NEAR(block[(c * inputs.size()) + i], known ? sums.at(inputs[i], inputs[c]) : 0.0,
+                        1e-13 * sums.size());
+        }
+    }
+}
+
+// As saved before rows pended: all of C as of the last flush, and up to seven rows with their weights.
+TEST(DenseGram, AStateOfAnEarlierVersionLoads) {
+    constexpr std::size_t kInputs = 140;
+    Sums sums(kInputs);
+    Workers workers(1);
+    DenseGram known(kInputs);
+    for (int row = 0; row < 9; ++row) {
+        sums.learn({&known}, workers);
+    }
+    StateWriter out;
+    for (std::size_t j = 0; j < kInputs; ++j) {
+        for (std::size_t i = 0; i < kInputs; ++i) {
+            out.put(sums.at(i, j));
+        }
+    }
+    out.put(std::uint64_t{3});
+    NormalSource normal(3);
+    for (int row = 0; row < 3; ++row) {
+        std::vector<double> h(kInputs);
+        std::ranges::generate(h, [&] { return normal.next(); });
+        out.put(2.5);
+        out.put_all(h);
+        sums.add(h, 2.5L);
+    }
+    const auto bytes = std::move(out).unframed();
+    auto in = StateReader::unframed(bytes);
+    DenseGram loaded(kInputs);
+    loaded.load(in);
+    ASSERT_EQ(in.left(), 0U);
+    for (int row = 0; row < 20; ++row) {
+        sums.expect_equal(loaded, some_inputs(kInputs), workers);
+        ASSERT_FALSE(testing::Test::HasFatalFailure());
+        sums.learn({&loaded}, workers);
+    }
+}
+
+TEST(DenseGram, RowsThatCameLaterAreAppendedWithWhatPendsOnBothSides) {
+    constexpr std::size_t kInputs = 133;
+    Workers workers(1);
+    DenseGram early(kInputs);
+    DenseGram late(kInputs);
+    Sums first(kInputs);
+    Sums second(kInputs);
+    for (int row = 0; row < 13; ++row) {
+        first.learn({&early}, workers);
+    }
+    for (int row = 0; row < 22; ++row) {
+        second.learn({&late}, workers);
+    }
+    std::vector<double> h(kInputs, 0.25);
+    early.append(late, 0.5, h, 3.0);
+    const Inputs inputs = some_inputs(kInputs);
+    std::vector<double> block(inputs.size() * inputs.size());
+    early.block(inputs, block);
+    for (std::size_t c = 0; c < inputs.size(); ++c) {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const double sum = (0.5 * first.at(inputs[i], inputs[c])) + second.at(inputs[i], inputs[c]) + (3.0 / 16);
+            ASSERT_NEAR(block[(c * inputs.size()) + i], sum, 1e-13 * (first.size() + second.size()));
+        }
+    }
+}
+
+TEST(DenseGram, TheBitsDoNotDependOnTheNumberOfThreads) {
+    constexpr std::size_t kInputs = 1100;  // threads share the update from 1,024 on
+    Workers alone(1);
+    Workers three(3);
+    DenseGram one(kInputs);
+    DenseGram other(kInputs);
+    NormalSource normal(5);
+    for (int row = 0; row < 80; ++row) {
+        for (std::size_t j = 0; j < kInputs; ++j) {
+            one.row()[j] = other.row()[j] = normal.next();
+        }
+        one.add_row(1.5, alone);
+        other.add_row(1.5, three);
+    }
+    EXPECT_EQ(saved(one), saved(other));
+}
+
+TEST(SymmetricKernels, BothSidesOfTheDiagonalHaveTheSameBits) {
+    constexpr std::size_t kInputs = 72;
+    constexpr std::size_t kStride = column_stride(kInputs);
+    NormalSource normal(9);
+    Buffer<double> rows(5 * kStride);
+    std::ranges::generate(rows.all(), [&] { return normal.next(); });
+    std::vector<const double*> list;
+    for (std::size_t b = 0; b < 5; ++b) {
+        list.push_back(rows.data() + (b * kStride));
+    }
+    Buffer<double> C(kInputs * kStride);
+    kernels::add_symmetric(list.data(), 5, {.i = 0, .height = kInputs, .j = 0, .width = kInputs}, C.data(), kStride);
+    Buffer<double> by_blocks(kInputs * kStride);
+    for (std::size_t b = 0; b < 5; ++b) {  // the rows one by one, in blocks of several heights, on either side
+        kernels::add_symmetric(&list[b], 1, {.i = 0, .height = 24, .j = 0, .width = 24}, by_blocks.data(), kStride);
+        kernels::add_symmetric(&list[b], 1, {.i = 24, .height = 48, .j = 24, .width = 48}, by_blocks.data(), kStride);
+        kernels::add_symmetric(&list[b], 1, {.i = 0, .height = 24, .j = 24, .width = 48}, by_blocks.data(), kStride);
+    }
+    for (std::size_t j = 0; j < kInputs; ++j) {
+        for (std::size_t i = 0; i < kInputs; ++i) {
+            ASSERT_EQ(C[(j * kStride) + i], C[(i * kStride) + j]);
+            ASSERT_EQ(C[(j * kStride) + i], by_blocks[(j * kStride) + i]);
+            double sum = 0.0;
+            for (const double* row : list) {
+                sum += row[i] * row[j];
+            }
+            ASSERT_NEAR(C[(j * kStride) + i], sum, 1e-14 * 50);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace sluice::core::dense_gram_test

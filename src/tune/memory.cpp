@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine.hpp"
 #include "gram.hpp"
 #include "mixture_kernels.hpp"
 #include "row_check.hpp"
@@ -24,10 +25,23 @@ double weight_ratio(const core::Moments& moments, std::size_t k) {
     return n_k > 0.0 ? moments.inputs.weight() / n_k : 0.0;
 }
 
+// With few inputs all of C needs less room in a saved state than the history of the shortest memory.
+bool keeps_all_of_C(const StreamModel& model) {
+    StreamOptions options = model.options();
+    if (options.engine != Engine::automatic || options.history == HistoryKind::none || model.inputs() > kFewInputs) {
+        return false;
+    }
+    options.engine = Engine::dense;
+    return core::engine_problem(model.inputs(), model.outputs(), options).empty();
+}
+
 }  // namespace
 
 Memory::Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, const ReadingPlan& plan)
     : model_(inputs, outputs, std::move(options)), regression_(inputs, model_.options()) {
+    if (plan.path && keeps_all_of_C(model_)) {
+        model_.use_engine(Engine::dense);
+    }
     const std::size_t most = plan.path ? plan.sizes.back() : inputs;
     variables_.reserve(most);
     if (plan.path) {

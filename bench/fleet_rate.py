@@ -10,7 +10,7 @@ Reports    bytes of a state after all rows; rows for each second of processor ti
            without the first batches; time is that of processors, because the machine may be busy
 Not asked  latency; more than one machine
 
-usage: bench/fleet_rate.py [block] [spark] [--inputs 20 60 300 1000] [--engine apply transform] [--rows 100] [--batches 12]
+usage: bench/fleet_rate.py [block] [spark] [--inputs 20 60 300 1000] [--engine apply transform] [--rows 100] [--batches 12] [--warm-up 6]
 Spark needs the environment of scripts/spark_venv.sh: build/spark/bin/python bench/fleet_rate.py block spark
 """
 
@@ -34,7 +34,6 @@ import pyarrow.parquet
 from sluice import fleet
 
 KEYS = {20: 50, 60: 50, 300: 20, 1000: 10}
-WARM_UP = 3  # batches
 CONFIG = {"key": "machine", "sequence": "n", "targets": ["y"]}
 
 
@@ -83,7 +82,7 @@ class ProcessorTime:
         return sum(self._seconds.values())
 
 
-def block(tables: list[pa.Table], config: fleet.Config) -> dict[str, Any]:
+def block(tables: list[pa.Table], config: fleet.Config, warm_up: int) -> dict[str, Any]:
     states: dict[str, bytes] = {}
     seconds = []
     for table in tables:
@@ -93,7 +92,7 @@ def block(tables: list[pa.Table], config: fleet.Config) -> dict[str, Any]:
             states[key], _ = fleet.step(states.get(key), rows, config, key=key)
         seconds.append(time.process_time() - start)
     return {
-        "rows/s": tables[0].num_rows / statistics.median(seconds[WARM_UP:]),
+        "rows/s": tables[0].num_rows / statistics.median(seconds[warm_up:]),
         "state bytes": int(statistics.mean(len(state) for state in states.values())),
     }
 
@@ -172,7 +171,7 @@ def transformed(df: Any, config: fleet.Config) -> Any:
     return columns.pack().groupBy(KEY).transformWithStateInPandas(Processor(), output, "Append", "None")
 
 
-def spark_rate(spark: Any, folder: Path, config: fleet.Config, engine: str, check: list[pa.Table] | None) -> dict[str, Any]:
+def spark_rate(spark: Any, folder: Path, config: fleet.Config, engine: str, warm_up: int, check: list[pa.Table] | None) -> dict[str, Any]:
     from sluice.spark import fleet as spark_fleet
 
     schema = spark.read.parquet(str(folder / "in")).schema
@@ -185,7 +184,7 @@ def spark_rate(spark: Any, folder: Path, config: fleet.Config, engine: str, chec
     clock, warm, before = ProcessorTime(), 0, 0.0
     while not query.awaitTermination(0.1):
         now, done = clock.seconds(), query.lastProgress
-        if not warm and done and done["batchId"] >= WARM_UP:
+        if not warm and done and done["batchId"] >= warm_up:
             warm, before = done["batchId"], now
     spent = clock.seconds() - before
     if check is not None:
@@ -220,6 +219,7 @@ def main() -> None:
     parser.add_argument("--engine", nargs="*", choices=["apply", "transform"], default=["apply"])
     parser.add_argument("--rows", type=int, default=100, help="of a key in a batch")
     parser.add_argument("--batches", type=int, default=12)
+    parser.add_argument("--warm-up", type=int, default=6, help="batches that are not timed: Java compiles while it runs")
     parser.add_argument("--cores", type=int, default=1, help="executors with one core each")
     parser.add_argument("--memory", type=int, default=1024, help="of an executor in MB")
     parser.add_argument("--check", action="store_true", help="compare the predictions")
@@ -232,14 +232,14 @@ def main() -> None:
         tables = [batch_of(inputs, keys, given.rows, number) for number in range(given.batches)]
         about = f"p = {inputs}, {keys} keys, {given.rows} rows a key and batch"
         if "block" in given.what:
-            print(about, "| block function", report(block(tables, config)), flush=True)
+            print(about, "| block function", report(block(tables, config, given.warm_up)), flush=True)
         for engine in given.engine if spark else []:
             with tempfile.TemporaryDirectory() as folder:
                 Path(folder, "in").mkdir()
                 for number, table in enumerate(tables):
                     pyarrow.parquet.write_table(table, f"{folder}/in/{number:03}.parquet", compression="none")
                     os.utime(f"{folder}/in/{number:03}.parquet", (1e9 + number, 1e9 + number))
-                spark_rate_of = spark_rate(spark, Path(folder), config, engine, tables if given.check else None)
+                spark_rate_of = spark_rate(spark, Path(folder), config, engine, given.warm_up, tables if given.check else None)
                 print(about, "| Spark,", engine, report(spark_rate_of), flush=True)
     if spark:
         spark.stop()

@@ -82,7 +82,7 @@ def block_function(table: pa.Table, key: int) -> tuple[bytes | None, list[dict[s
 
 def in_order(rows: list[Any]) -> list[dict[str, Any]]:
     dicts = [row.asDict() if hasattr(row, "asDict") else row for row in rows]
-    return sorted(dicts, key=lambda row: (row["machine"] or 0, row["sequence"]))
+    return sorted(dicts, key=lambda row: (row["machine"] or 0, -1 if row["sequence"] is None else row["sequence"]))
 
 
 def start_stream(spark: Any, folder: Path, sources: list[pa.Table]) -> Any:
@@ -114,8 +114,13 @@ def test_a_stream_is_answered_as_by_the_block_function(spark: Any, tmp_path: Pat
     assert found == wanted
 
 
-def test_late_rows_are_repeated_and_a_row_without_key_is_refused(spark: Any, tmp_path: Path) -> None:
-    batches = [shuffled([rows_of(3, 10, 10), rows_of(7, 10, 10)]), shuffled([rows_of(3, 5, 10), rows_of(7, 20, 5), rows_of(None, 0, 1)])]
+def test_late_rows_are_repeated_and_rows_without_key_or_number_are_refused(spark: Any, tmp_path: Path) -> None:
+    unnumbered = rows_of(7, 0, 1)
+    unnumbered = unnumbered.set_column(unnumbered.column_names.index("n"), "n", pa.nulls(1, pa.int64()))
+    batches = [
+        shuffled([rows_of(3, 10, 10), rows_of(7, 10, 10)]),
+        shuffled([rows_of(3, 5, 10), rows_of(7, 20, 5), rows_of(None, 0, 1), unnumbered]),
+    ]
     found = run_stream(spark, tmp_path, sluice.spark.fleet(start_stream(spark, tmp_path, batches), fleet.Config(CONFIG)))
     lost, late, others = found[0], found[1:21], found[21:]
     assert lost["machine"] is None and lost["outcome"] == "refused"
@@ -125,7 +130,8 @@ def test_late_rows_are_repeated_and_a_row_without_key_is_refused(spark: Any, tmp
     assert outcomes[:5] == ["repeated"] * 5 and outcomes.count("repeated") == 10
     back = [row["sequence"] for row in late if row["events"] and "sequence_back" in row["events"]]
     assert back == [5]
-    assert [row["row"] for row in others] == list(range(1, 16))
+    assert others[0]["outcome"] == "refused" and others[0]["sequence"] is None and others[0]["row"] is None
+    assert [row["row"] for row in others[1:]] == list(range(1, 16))
 
 
 def test_a_batch_dataframe_gives_the_same_and_the_states(spark: Any, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ class BlockOfKey:
         if after != before:
             state.update((after,))
         whole = {pyarrow.int64(): pandas.Int64Dtype()}  # integers with nulls stay integers
-        result = answers.to_pandas(types_mapper=whole.get)
+        result = answers.to_pandas(types_mapper=whole.get, use_threads=False)
         result.insert(0, self._config.key, pandas.Series([known] * len(result), dtype=object))
         yield result
 

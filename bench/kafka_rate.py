@@ -93,10 +93,10 @@ def worker(broker: Broker, folder: Path, topic: str, rows: int, commit_rows: int
     arguments = [str(config), "--brokers", broker.address, "--input", topic, "--output", f"{topic}-answers", "--fleet", topic]
     arguments += ["--shard", "0/1", "--create-topics", "--commit-rows", str(commit_rows), "--commit-every", "10"]
     cpu = []
-    for start in (1, 2):
+    for _ in range(2):
         before = children_cpu()
         process = WorkerProcess(folder / f"{topic}.log", arguments)
-        wait_until("the worker is ready", lambda: process.said().count("ready after") == start)
+        wait_until("the worker is ready", lambda: process.ready_shards() == 1)
         wait_until("all rows are learnt", lambda: broker.committed(topic, topic, 1)[0] == rows, 600)
         process.send(signal.SIGTERM)
         if process.wait() != 0:

@@ -12,11 +12,12 @@
 #               compiled quickly again
 #   ALONE       sources that are compiled by themselves
 #   OPTIMIZE    in Release instead of -O3: -O1 where nothing is called often
+#   UNFUZZED    no fuzz target calls it: it is compiled without what shows the fuzzer the lines that it reaches
 #   SOURCES     where not every .cpp file of the folder belongs to the room
 #
 # All rooms that are not APART are together the library `sluice`.
 function(sluice_room name)
-    cmake_parse_arguments(ROOM "APART" "ABOUT;OPTIMIZE;TOGETHER" "DEPENDS;USES;SOURCES;ALONE" ${ARGN})
+    cmake_parse_arguments(ROOM "APART;UNFUZZED" "ABOUT;OPTIMIZE;TOGETHER" "DEPENDS;USES;SOURCES;ALONE" ${ARGN})
     if(NOT ROOM_ABOUT)
         message(FATAL_ERROR "sluice_room(${name}): say what the room is for with ABOUT")
     endif()
@@ -46,7 +47,7 @@ function(sluice_room name)
             target_include_directories(${room} PUBLIC $<TARGET_PROPERTY:sluice_${other},INTERFACE_INCLUDE_DIRECTORIES>)
         endif()
     endforeach()
-    if(SLUICE_FUZZ)  # the fuzzer sees which lines it reaches
+    if(SLUICE_FUZZ AND NOT ROOM_UNFUZZED)  # the fuzzer sees which lines it reaches
         target_compile_options(${room} PRIVATE -fsanitize=fuzzer-no-link)
     endif()
     if(ROOM_TOGETHER)

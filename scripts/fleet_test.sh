@@ -60,7 +60,8 @@ test_kafka() {
     wheel=$(wheel_for "$work/env-3.11")
     mkdir -p "$run" && cd "$run"
     "$python" -m pip install --quiet --force-reinstall --no-deps --no-index --no-compile "$wheel" >install.log 2>&1 || { cat install.log; return 1; }
-    "$python" "$root/tests/campaigns/kafka_kills.py" --kills 3 --seconds 20 --rate 600 --keys 8 >kills.log 2>&1 || { cat kills.log; return 1; }
+    "$python" "$root/tests/campaigns/kafka_kills.py" --kills 3 --seconds 20 --rate 600 --keys 8 \
+        --tool "$root/build/release/sluice" >kills.log 2>&1 || { cat kills.log; return 1; }
     echo "   Kafka: $(tail -n 1 kills.log | sed 's/^ *//')"
     cd "$root"
 }

@@ -51,7 +51,8 @@ class BatchMoments {
 
   private:
     class Impl;
-    friend Fit fit_moments(Method, const BatchMoments&, const StreamOptions&, const FitControl&);
+    friend Fit fit_moments(Method method, const BatchMoments& moments, const StreamOptions& options,
+                           const FitControl& control);
     std::unique_ptr<Impl> impl_;
 };
 

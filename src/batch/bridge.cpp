@@ -8,6 +8,7 @@
 #include "bridge.hpp"
 
 #include "methods.hpp"
+#include "products.hpp"
 #include "text.hpp"
 
 namespace sluice::batch {
@@ -22,7 +23,7 @@ std::string shortfall(const BridgeOperator& H, const Leading& found, Index asked
 }
 
 Directions bridge(const Table& table, const StreamOptions& options) {
-    const MatrixXd M = table.inputs.working.transpose() * table.outputs.working;
+    const MatrixXd M = transposed_times(table.inputs.working, table.outputs.working);
     const BridgeOperator H(table, M, options);
     const auto R = static_cast<Index>(options.components_for(table.inputs.columns.size()));
     const Leading leading = leading_eigenvectors(H, R);

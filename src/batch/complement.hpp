@@ -9,6 +9,8 @@
 
 #include <Eigen/Core>
 
+#include "products.hpp"
+
 namespace sluice::batch {
 
 class Complement {
@@ -17,7 +19,7 @@ class Complement {
 
     [[nodiscard]] Eigen::VectorXd project(Eigen::VectorXd v) const {
         for (int pass = 0; pass < 2; ++pass) {
-            v -= Q_ * (Q_.transpose() * v).eval();
+            v -= apply(Q_, apply_transposed(Q_, v));
         }
         return v;
     }

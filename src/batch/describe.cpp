@@ -9,7 +9,6 @@
 //   rotation   U       p x R   U, but for PLS-2: U (B'U)^-1
 //   S          S       n x R   scores
 //   q          -       n       part of a score that those before it do not hold, unit length
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -18,8 +17,10 @@
 
 #include "complement.hpp"
 #include "methods.hpp"
+#include "products.hpp"
 #include "sluice/error.hpp"
 #include "text.hpp"
+#include "thin_svd.hpp"
 
 namespace sluice::batch {
 
@@ -68,7 +69,7 @@ std::vector<double> explained(const MatrixXd& unit_scores, const MatrixXd& data)
         double share = 0.0;
         if (rest.norm() > same_score) {
             const VectorXd q = rest.normalized();
-            share = (data.transpose() * q).squaredNorm() / data.squaredNorm();
+            share = apply_transposed(data, q).squaredNorm() / data.squaredNorm();
             before.add(q);
         }
         shares.push_back(share);
@@ -182,7 +183,7 @@ Fit describe(Method method, const Table& table, const Rows* x, Directions found,
     tidy(table.inputs, found);
 
     // Regression on scores of unit length: whether two of them are the same does not depend on their sizes.
-    MatrixXd S = X * found.rotation;
+    MatrixXd S = times(X, found.rotation);
     const VectorXd lengths = S.colwise().norm();
     for (Index r = 0; r < S.cols(); ++r) {
         S.col(r) /= lengths[r] > 0.0 ? lengths[r] : 1.0;
@@ -190,12 +191,14 @@ Fit describe(Method method, const Table& table, const Rows* x, Directions found,
     MatrixXd W(S.cols(), Y.cols());
     MatrixXd B(X.cols(), S.cols());
     if (S.cols() > 0) {
-        Eigen::CompleteOrthogonalDecomposition<MatrixXd> regression;
-        regression.setThreshold(same_score);
-        regression.compute(S);
-        const auto inverse_lengths = lengths.unaryExpr([](double a) { return a > 0.0 ? 1.0 / a : 0.0; }).eval();
-        W = inverse_lengths.asDiagonal() * regression.solve(Y);
-        B = regression.solve(X).transpose() * inverse_lengths.asDiagonal();
+        const ThinSvd svd = thin_svd(S);
+        W = pseudo_inverse_times(svd, Y, same_score);
+        B = pseudo_inverse_times(svd, X, same_score).transpose();
+        for (Index r = 0; r < S.cols(); ++r) {
+            const double inverse_length = lengths[r] > 0.0 ? 1.0 / lengths[r] : 0.0;
+            W.row(r) *= inverse_length;
+            B.col(r) *= inverse_length;
+        }
     }
 
     Fit fit;
@@ -206,7 +209,7 @@ Fit describe(Method method, const Table& table, const Rows* x, Directions found,
     fit.explained_inputs = explained(S, X);
     fit.explained_outputs = explained(S, Y);
     fit.importance = importance(found.weights, fit.explained_outputs);
-    put_coefficients(table, found.coefficients ? *found.coefficients : found.rotation * W, center, fit);
+    put_coefficients(table, found.coefficients ? *found.coefficients : times(found.rotation, W), center, fit);
     put_score_map(table.inputs, found.rotation, center, fit);
     require_finite(fit.loadings, "loading on component", "output");
     require_finite(fit.input_loadings, "loading of input", "component");

@@ -2,7 +2,7 @@
 //
 // With H = K'K (operator.hpp) they are the right singular vectors of K, a matrix of n + q rows.
 //
-//   by decomposition   K' = Q R, and R is decomposed: (n + q)^2 p operations, nothing of size p x p
+//   by decomposition   thin_svd.hpp: (n + q)^2 p operations, nothing of size p x p
 //   by iteration       Spectra's Lanczos method on v -> P H P v, one eigenvector at a time, P taking away those found
 //
 // Why one at a time? With alpha = 1e-5 and one output the second eigenvalue is some 1e-6 of the first, and an iteration
@@ -14,8 +14,6 @@
 
 #include <Spectra/SymEigsSolver.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -24,6 +22,7 @@
 #include <stdexcept>
 
 #include "complement.hpp"
+#include "thin_svd.hpp"
 
 namespace sluice::batch {
 
@@ -118,27 +117,13 @@ Leading leading_by_decomposition(const BridgeOperator& H, Index count) {
     if (K.rows() == 0) {  // H = 0: alpha = 0, and inputs and outputs have nothing in common
         return {.vectors = MatrixXd(H.size(), 0), .values = VectorXd(0)};
     }
-    MatrixXd vectors;
-    VectorXd values;
-    if (K.rows() < K.cols()) {  // K' = Q R, R' = A D B': the singular vectors of K are Q B
-        const Eigen::HouseholderQR<MatrixXd> qr(K.transpose());
-        const MatrixXd R = qr.matrixQR().topRows(K.rows()).triangularView<Eigen::Upper>();
-        const Eigen::JacobiSVD<MatrixXd> svd(R.transpose(), Eigen::ComputeFullV);
-        const Index kept = std::min(count, K.rows());
-        vectors = MatrixXd::Zero(K.cols(), kept);
-        vectors.topRows(K.rows()) = svd.matrixV().leftCols(kept);
-        vectors.applyOnTheLeft(qr.householderQ());
-        values = svd.singularValues().array().square();
-    } else {
-        const Eigen::JacobiSVD<MatrixXd> svd(K, Eigen::ComputeThinV);
-        vectors = svd.matrixV();
-        values = svd.singularValues().array().square();
-    }
+    const ThinSvd svd = thin_svd(K);
+    const VectorXd values = svd.d.array().square();
     Index rank = 0;
     while (rank < std::min(count, values.size()) && values[rank] > rank_limit(H) * values[0]) {
         ++rank;
     }
-    return first_of(vectors, values, rank);
+    return first_of(svd.V, values, rank);
 }
 
 std::optional<Leading> leading_by_iteration(const BridgeOperator& H, Index count) {

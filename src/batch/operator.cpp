@@ -19,6 +19,8 @@
 #include <cmath>
 #include <limits>
 
+#include "products.hpp"
+
 namespace sluice::batch {
 
 BridgeOperator::BridgeOperator(const Table& table, const MatrixXd& cross, const StreamOptions& options)
@@ -45,10 +47,10 @@ BridgeOperator::BridgeOperator(const Table& table, const MatrixXd& cross, const 
 VectorXd BridgeOperator::times(const VectorXd& v) const {
     VectorXd Hv = VectorXd::Zero(size());
     if (a_ > 0.0) {
-        Hv.noalias() += a_ * (X_.transpose() * (X_ * v).eval());
+        Hv += a_ * apply_transposed(X_, apply(X_, v));
     }
     if (b_ > 0.0) {
-        Hv.noalias() += b_ * (N_ * (N_.transpose() * v).eval());
+        Hv += b_ * apply(N_, apply_transposed(N_, v));
     }
     return Hv;
 }

@@ -7,11 +7,12 @@
 //
 // In terms of the undeflated inputs S = X U (B'U)^-1, so beta = U (B'U)^-1 W; B'U is upper triangular with a unit
 // diagonal, since X^(k) u^(r) = 0 for k > r.
-#include <Eigen/SVD>
 #include <limits>
 
 #include "methods.hpp"
+#include "products.hpp"
 #include "text.hpp"
+#include "thin_svd.hpp"
 
 namespace sluice::batch {
 
@@ -25,25 +26,34 @@ Directions pls2(const Table& table, const StreamOptions& options) {
     Directions found;
     Index r = 0;
     for (; r < R; ++r) {
-        const MatrixXd M = X.transpose() * Y;
+        const MatrixXd M = transposed_times(X, Y);
         if (M.norm() <= nothing) {
             found.notes.push_back("components = " + core::text(static_cast<std::size_t>(R)) + ": after " +
                                   core::text(static_cast<std::size_t>(r)) +
                                   " the inputs have nothing more in common with the outputs");
             break;
         }
-        const VectorXd u = Eigen::JacobiSVD<MatrixXd>(M, Eigen::ComputeThinU).matrixU().col(0);
-        const VectorXd s = X * u;
-        const VectorXd b = X.transpose() * s / s.squaredNorm();
-        const VectorXd w = Y.transpose() * s / s.squaredNorm();
-        X.noalias() -= s * b.transpose();
-        Y.noalias() -= s * w.transpose();
+        const VectorXd u = thin_svd(M).U.col(0);
+        const VectorXd s = apply(X, u);
+        const VectorXd b = apply_transposed(X, s) / s.squaredNorm();
+        const VectorXd w = apply_transposed(Y, s) / s.squaredNorm();
+        for (Index j = 0; j < X.cols(); ++j) {
+            X.col(j) -= b[j] * s;
+        }
+        for (Index k = 0; k < Y.cols(); ++k) {
+            Y.col(k) -= w[k] * s;
+        }
         U.col(r) = u;
         B.col(r) = b;
     }
     found.weights = U.leftCols(r);
-    const MatrixXd BU = B.leftCols(r).transpose() * found.weights;
-    found.rotation = BU.triangularView<Eigen::UnitUpper>().solve<Eigen::OnTheRight>(found.weights);
+    const MatrixXd BU = transposed_times(B.leftCols(r), found.weights);
+    found.rotation = found.weights;  // U (B'U)^-1, one column after the other
+    for (Index k = 0; k < r; ++k) {
+        for (Index l = 0; l < k; ++l) {
+            found.rotation.col(k) -= BU(l, k) * found.rotation.col(l);
+        }
+    }
     return found;
 }
 

@@ -9,8 +9,10 @@
 // More variables than rows: the same by beta_S = X_S'(X_S X_S' + k I)^-1 Y, whose matrix is n x n.
 #include "refit.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
+
+#include "products.hpp"
+#include "small_dense.hpp"
 
 namespace sluice::batch {
 
@@ -18,6 +20,16 @@ namespace {
 
 // The least k, relative to the mean variance: duplicate columns make A singular, and this leaves ten digits of the rest.
 constexpr double least_ridge = 1e-10;
+
+// B <- A^-1 B. A is overwritten with its Cholesky factor.
+void solve(MatrixXd& A, MatrixXd& B) {
+    const auto size = static_cast<std::size_t>(A.rows());
+    const std::span<double> L(A.data(), size * size);
+    core::cholesky_in_place(L, size);
+    for (Index k = 0; k < B.cols(); ++k) {
+        core::cholesky_solve(L, {B.col(k).data(), size});
+    }
+}
 
 }  // namespace
 
@@ -36,13 +48,16 @@ MatrixXd refit(const Table& table, std::span<const std::size_t> support, double 
     }
     MatrixXd beta_S;
     if (size <= X.rows()) {
-        MatrixXd A = X_S.transpose() * X_S;
+        MatrixXd A = transposed_times(X_S, X_S);
         A.diagonal().array() += k;
-        beta_S = A.llt().solve(X_S.transpose() * Y);
+        beta_S = transposed_times(X_S, Y);
+        solve(A, beta_S);
     } else {
-        MatrixXd A = X_S * X_S.transpose();
+        MatrixXd A = times(X_S, X_S.transpose());
         A.diagonal().array() += k;
-        beta_S = X_S.transpose() * A.llt().solve(Y);
+        MatrixXd residual = Y;  // of the ridge fit, over k
+        solve(A, residual);
+        beta_S = transposed_times(X_S, residual);
     }
     for (Index i = 0; i < size; ++i) {
         beta.row(static_cast<Index>(support[static_cast<std::size_t>(i)])) = beta_S.row(i);

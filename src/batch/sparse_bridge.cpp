@@ -22,6 +22,7 @@
 #include "bridge.hpp"
 #include "complement.hpp"
 #include "methods.hpp"
+#include "products.hpp"
 #include "refit.hpp"
 #include "sparsify.hpp"
 #include "text.hpp"
@@ -43,7 +44,7 @@ class SparseSearch {
           control_(control),
           R_(static_cast<Index>(options.components_for(table.inputs.columns.size()))),
           sparsifier_(table.inputs.columns.size(), options),
-          M_(table.inputs.working.transpose() * table.outputs.working),
+          M_(transposed_times(table.inputs.working, table.outputs.working)),
           U_(table.inputs.working.cols(), R_) {}
 
     Directions by_projection() {
@@ -80,8 +81,8 @@ class SparseSearch {
                 break;
             }
             beta = refit(table_, taken_, options_.shrinkage);
-            const MatrixXd residual = table_.outputs.working - table_.inputs.working * beta;
-            M.noalias() = table_.inputs.working.transpose() * residual;
+            const MatrixXd residual = table_.outputs.working - times(table_.inputs.working, beta);
+            M = transposed_times(table_.inputs.working, residual);
         }
         return directions(beta);
     }

@@ -173,7 +173,9 @@ MatrixXd working_rows_times(const Rows& x, const Side& inputs, const MatrixXd& m
         for (std::size_t j = 0; j < x.width(); ++j) {
             row[static_cast<Index>(j)] = inputs.columns[j].working(x[i][j]);
         }
-        product.row(static_cast<Index>(i)).noalias() = row.transpose() * matrix;
+        for (Index r = 0; r < matrix.cols(); ++r) {
+            product(static_cast<Index>(i), r) = matrix.col(r).dot(row);
+        }
     }
     return product;
 }

@@ -29,7 +29,8 @@ using Eigen::VectorXd;
 // Columns of a panel. 8 to 32 take about the same time with 50 to 1,000 columns.
 constexpr Index panel_size = 16;
 
-// Column j of R and B gives v in place of B's column; returns tau.
+}  // namespace
+
 double reflect(double& diagonal, Eigen::Ref<VectorXd> column) {
     const double squares = column.squaredNorm();
     if (!(squares > 0.0)) {
@@ -43,8 +44,6 @@ double reflect(double& diagonal, Eigen::Ref<VectorXd> column) {
     diagonal = reflected;
     return tau;
 }
-
-}  // namespace
 
 void add_rows(MatrixXd& R, MatrixXd& rows) {
     const Index w = R.cols();

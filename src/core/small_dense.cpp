@@ -79,10 +79,25 @@ void small_cholesky_solve(std::span<const double> L, std::span<double> x) {
     }
 }
 
+namespace {
+
+// A square matrix needs no QR decomposition before its rotations; leaving it out halves the time to compile.
+using SquareSvd = Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner>;
+
+}  // namespace
+
+void square_svd(std::span<const double> A, std::span<double> U, std::span<double> d, std::span<double> V) {
+    const Index n = as_index(d.size());
+    assert(A.size() == d.size() * d.size() && U.size() == A.size() && V.size() == A.size());
+    const SquareSvd svd(Eigen::Map<const Eigen::MatrixXd>(A.data(), n, n), Eigen::ComputeFullU | Eigen::ComputeFullV);
+    std::ranges::copy_n(svd.matrixU().data(), svd.matrixU().size(), U.begin());
+    std::ranges::copy_n(svd.singularValues().data(), n, d.begin());
+    std::ranges::copy_n(svd.matrixV().data(), svd.matrixV().size(), V.begin());
+}
+
 // A smaller matrix is padded with zeros, so that no size changes and nothing is allocated again.
 struct PseudoInverse::Decomposition {
-    // A square matrix needs no QR decomposition before its rotations; leaving it out halves the time to compile.
-    Eigen::JacobiSVD<Eigen::MatrixXd, Eigen::NoQRPreconditioner> svd;
+    SquareSvd svd;
     Eigen::MatrixXd padded;  // A
     Eigen::VectorXd whole;   // x
     Eigen::VectorXd along;   // x in the singular directions
@@ -90,7 +105,7 @@ struct PseudoInverse::Decomposition {
 
 PseudoInverse::PseudoInverse(std::size_t largest) : decomposition_(std::make_unique<Decomposition>()) {
     const Index n = as_index(largest);
-    decomposition_->svd = decltype(Decomposition::svd)(n, n, Eigen::ComputeFullU | Eigen::ComputeFullV);
+    decomposition_->svd = SquareSvd(n, n, Eigen::ComputeFullU | Eigen::ComputeFullV);
     decomposition_->padded.resize(n, n);
     decomposition_->whole.resize(n);
     decomposition_->along.resize(n);

@@ -18,6 +18,9 @@ void cholesky_solve(std::span<const double> L, std::span<double> x);
 [[nodiscard]] double small_cholesky_in_place(std::span<double> A, std::size_t size);
 void small_cholesky_solve(std::span<const double> L, std::span<double> x);
 
+/// A = U diag(d) V' of a square matrix, d from the largest down. d has as many entries as A has columns.
+void square_svd(std::span<const double> A, std::span<double> U, std::span<double> d, std::span<double> V);
+
 /// The pseudo-inverse of a symmetric positive semidefinite matrix of at most `largest` rows. Allocates only when it is made.
 class PseudoInverse {
   public:

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Kills the workers of a fleet on Kafka, stops one for a while, and kills the broker, all under load.
 
-    tests/campaigns/kafka_kills.py [--kills 6] [--seconds 40] [--rate 1500] [--seed 1]
+    tests/campaigns/kafka_kills.py [--kills 6] [--seconds 40] [--rate 1500] [--seed 1] [--tool build/release/sluice]
 
 Needs the installed package with its extra `kafka`, and the broker's files (scripts/kafka_broker.sh fetch).
 
 A real broker, two workers with two shards each, rows of a few keys at a steady rate, some of them poisoned. Then
 - every message of the input has exactly one answer among the committed messages of the output;
 - each key's predictions are those of sluice.fleet.step on all of its rows at once, bit for bit, and so is its state;
+  with --tool they are also those of `sluice stream --by`;
 - a worker that was stopped (SIGSTOP) while a successor took over ends with exit code 3 when it continues;
 - SIGTERM ends the workers with exit code 0.
 """
@@ -18,6 +19,7 @@ import argparse
 import json
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -110,10 +112,10 @@ class Fleet:
     # Stops a worker, lets a successor take over, and lets the worker continue.
     def check_zombie(self, which: int, answers: Any) -> None:
         zombie = self.workers[which]
+        wait_until("the worker is ready", lambda: zombie.ready_shards() == 2)
         zombie.send(signal.SIGSTOP)
-        ready = zombie.said().count("ready after")
-        self.workers[which] = self.start(which)
-        took = wait_until("the successor is ready", lambda: zombie.said().count("ready after") == ready + 2, 60)
+        successor = self.workers[which] = self.start(which)
+        took = wait_until("the successor is ready", lambda: successor.ready_shards() == 2)
         before = answers()
         wait_until("the successor commits", lambda: answers() > before + 50)
         zombie.send(signal.SIGCONT)
@@ -182,6 +184,27 @@ def check_answers(broker: Broker, keys: list[str], sent: Sent) -> str:
     return f"{sent.total} rows of {len(keys)} keys once each, {refused} of them refused; predictions and states equal to the bit"
 
 
+# The embedded form of a fleet: the same rows, in one process and without Kafka.
+def check_tool(tool: str, folder: Path, broker: Broker, sent: Sent) -> str:
+    lines = [text for texts in sent.texts.values() for text in texts if text.endswith(b"}")]
+    (folder / "rows.ndjson").write_bytes(b"\n".join(lines) + b"\n")
+    command = [tool, "stream", folder / "rows.ndjson", "--by", folder / "fleet.json", "--out", folder / "records.ndjson", "--quiet"]
+    subprocess.run(command, check=True)
+    records = {}
+    for line in (folder / "records.ndjson").read_text().splitlines():
+        record = json.loads(line)
+        records[record["key"], record["sequence"]] = (record["predicted"]["y"], record["outcome"])
+    answers = {}
+    for message in broker.read_all("predictions", PARTITIONS):
+        answer = json.loads(message.value())
+        if answer["sequence"] is not None:
+            answers[answer["key"], answer["sequence"]] = (answer["predicted"]["y"], answer["outcome"])
+    if answers != records or len(records) != len(lines):
+        different = [place for place in records if answers.get(place) != records[place]]
+        raise AssertionError(f"{len(different)} of {len(records)} answers are not those of sluice stream --by: {different[:5]}")
+    return f"{len(records)} answers are those of sluice stream --by to the bit"
+
+
 def read_states(broker: Broker) -> dict[tuple[int, str], bytes]:
     readings = [StateReading("kills-state", partition) for partition in range(PARTITIONS)]
     for message in broker.read_all("kills-state", PARTITIONS):
@@ -207,7 +230,7 @@ def run(options: argparse.Namespace, folder: Path) -> None:
 
         workers = Fleet(broker, folder)
         for worker in workers.workers:
-            wait_until("the workers are ready", lambda: worker.said().count("ready after") == 2)
+            wait_until("the workers are ready", lambda: worker.ready_shards() == 2)
         feeder = threading.Thread(target=feeding, daemon=True)
         feeder.start()
         begun = time.monotonic()
@@ -233,6 +256,8 @@ def run(options: argparse.Namespace, folder: Path) -> None:
         late = wait_until("all rows are answered", lambda: answers() == sum(broker.ends("rows", PARTITIONS).values()), 120)
         print(f"   all rows answered {late:.1f} s after the last was sent", flush=True)
         workers.end()
+        if options.tool:
+            print("   " + check_tool(options.tool, folder, broker, sent), flush=True)
         print("   " + check_answers(broker, keys, sent), flush=True)
     except BaseException:
         for log in sorted(folder.glob("worker*.log")):
@@ -251,6 +276,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1500.0, help="rows a second")
     parser.add_argument("--keys", type=int, default=12)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--tool", default="", help="the command-line tool: its answers are compared too")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="kafka_kills.") as folder:
         run(options, Path(folder))

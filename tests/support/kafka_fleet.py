@@ -115,14 +115,17 @@ class WorkerProcess:
 
     def __init__(self, log: Path, arguments: list[str]) -> None:
         self.log = log
+        self._begin = log.stat().st_size if log.exists() else 0
         with log.open("ab") as file:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "sluice.kafka._command", *arguments], stdout=file, stderr=file, stdin=subprocess.DEVNULL
             )
-        self._begin = log.stat().st_size
 
     def said(self) -> str:
         return self.log.read_text(errors="replace")
+
+    def ready_shards(self) -> int:
+        return self.log.read_bytes()[self._begin :].count(b"ready after")
 
     def send(self, number: signal.Signals) -> None:
         self._process.send_signal(number)

@@ -1,9 +1,8 @@
 // times.cpp -- times of many rows in a few numbers.
 #include "times.hpp"
 
-#include <time.h>  // clock_gettime, of POSIX
-
 #include <algorithm>
+#include <ctime>  // clock_gettime, of POSIX
 #include <numeric>
 #include <utility>
 

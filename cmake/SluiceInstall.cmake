@@ -26,7 +26,7 @@ install(FILES ${PROJECT_BINARY_DIR}/sluiceConfig.cmake ${PROJECT_BINARY_DIR}/slu
         DESTINATION ${package_folder})
 
 if(NOT BUILD_SHARED_LIBS)  # whoever links the archive needs what it needs
-    set(SLUICE_STATIC_LIBS "-lhwy -pthread")
+    set(SLUICE_STATIC_LIBS "-lhwy -lzstd -pthread")
 endif()
 file(RELATIVE_PATH up_to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/sluice.pc.in ${PROJECT_BINARY_DIR}/sluice.pc @ONLY)

@@ -1,4 +1,5 @@
-// Writes the states that the fuzzing of load_adaptive begins from:
+// Writes the states that the fuzzing of load_adaptive begins from, with nothing compressed, so that the fuzzer changes numbers. Those whose
+// names do not begin with v5_ are of earlier formats.
 //     cmake --build build/fuzz --target adaptive_corpus && build/fuzz/fuzz/adaptive_corpus fuzz/corpus/load_adaptive
 #include <cmath>
 #include <cstdio>
@@ -9,6 +10,7 @@
 
 #include "sluice/adaptive.hpp"
 #include "sluice/simulate.hpp"
+#include "support/damaged_state.hpp"
 
 namespace {
 
@@ -43,8 +45,8 @@ int main(int argc, char** argv) {
     }
     const std::string folder = argv[1];  // NOLINT(cppcoreguidelines-pro-bounds-pointer-arithmetic)
     auto write = [&](const char* name, const sluice::AdaptiveModel& model) {
-        const auto bytes = model.save();
-        std::ofstream out(folder + "/" + name, std::ios::binary);
+        const auto bytes = sluice::test::uncompressed(model.save());
+        std::ofstream out(folder + "/v5_" + name, std::ios::binary);
         out.write(reinterpret_cast<const char*>(bytes.data()),  // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
                   static_cast<std::streamsize>(bytes.size()));
     };

@@ -50,12 +50,12 @@ def check_stable(wheel: zipfile.ZipFile, module: str) -> str:
 
 
 def check_libraries(wheel: zipfile.ZipFile, module: str) -> None:
-    """Beside those of every C++ program only Highway's, which docs/python.md names."""
+    """Beside those of every C++ program only those of Highway and zstd, which docs/python.md names."""
     with tempfile.TemporaryDirectory() as folder:
         command = ["readelf", "--dynamic", wheel.extract(module, folder)]
         text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", text)
-    others = [name for name in needed if not re.match(r"(libhwy|libstdc\+\+|libm|libgcc_s|libc|libpthread|ld-linux.*)\.so", name)]
+    others = [name for name in needed if not re.match(r"(libhwy|libzstd|libstdc\+\+|libm|libgcc_s|libc|libpthread|ld-linux.*)\.so", name)]
     if not needed or others:
         fail(f"{module} needs {', '.join(others) or 'no library at all: was readelf right?'}")
 

@@ -31,6 +31,6 @@ refuses() {
 refuses "Sluice needs Eigen 3.4. On Debian and Ubuntu: apt-get install libeigen3-dev " \
     CMAKE_DISABLE_FIND_PACKAGE_Eigen3=ON
 # All libraries of the system are hidden; the compiler and the builder are not.
-refuses "Sluice needs Eigen 3.4, Highway, Spectra, xxHash, fmt, fast_float. On Debian and Ubuntu: apt-get install libeigen3-dev libhwy-dev libspectra-dev libxxhash-dev libfmt-dev libfast-float-dev" \
+refuses "Sluice needs Eigen 3.4, Highway, Spectra, xxHash, zstd, fmt, fast_float. On Debian and Ubuntu: apt-get install libeigen3-dev libhwy-dev libspectra-dev libxxhash-dev libzstd-dev libfmt-dev libfast-float-dev" \
     "CMAKE_IGNORE_PREFIX_PATH=/usr;/usr/local;/" "CMAKE_MAKE_PROGRAM=$(command -v ninja)" "CMAKE_CXX_COMPILER=$(command -v "${CXX:-c++}")"
 echo "   without Eigen, Highway, Spectra, xxHash and fmt, pip says which packages to install"

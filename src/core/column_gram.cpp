@@ -318,14 +318,13 @@ std::size_t ColumnGram::bytes() const {
 
 void ColumnGram::save(StateWriter& out) const {
     resident_.save(out);
-    Buffer<double> own(stride_);  // a column that lags is saved with the rows that it lacks, a released one as zeros
+    Buffer<double> own(stride_);  // a column that lags is saved with the rows that it lacks, a released one not at all
     for (std::size_t c = 0; c < columns(); ++c) {
-        if (in_use(c)) {
-            std::copy_n(column(c), stride_, own.data());
-        } else {
-            std::fill_n(own.data(), stride_, 0.0);
+        if (!in_use(c)) {
+            continue;
         }
-        if (may_lag() && in_use(c)) {
+        std::copy_n(column(c), stride_, own.data());
+        if (may_lag()) {
             const RowList lacked = newest_rows(rows_lacked(c));
             for (std::size_t b = 0; b < lacked.count; ++b) {
                 const std::array<double, kernels::kColumnsAtOnce> share = {lacked.weights[b] *
@@ -347,7 +346,9 @@ void ColumnGram::load(StateReader& in) {
     resident_.load(in);
     const std::size_t stored = in.stored_inputs(inputs_);
     for (std::size_t c = 0; c < columns(); ++c) {
-        in.get_all(std::span(column(c), stored));
+        if (in_use(c) || !in.current()) {
+            in.get_all(std::span(column(c), stored));
+        }
     }
     if (history_) {
         history_->load(in);

@@ -69,6 +69,8 @@ class DenseGram final : public Gram {
     void update_group(std::size_t J, Workers& workers);
     void gather_factors(std::span<const std::size_t> support, std::span<const double> coefficient,
                         std::size_t targets) const;
+    template <typename F>
+    void for_each_pending(std::size_t inputs, const F& use) const;
     void load_buffered(StateReader& in, std::size_t stored, std::size_t count);
     void load_pending(StateReader& in, std::size_t stored, std::size_t count);
 

@@ -6,14 +6,25 @@
 #include "dense_gram.hpp"
 #include "row_buffer.hpp"
 #include "state.hpp"
+#include "symmetric_state.hpp"
 
 namespace sluice::core {
 
+// f(place in the ring, count) for the numbers that columns of C still lack, of the first `inputs` inputs. No others are read again.
+template <typename F>
+void DenseGram::for_each_pending(std::size_t inputs, const F& use) const {
+    for (std::size_t age = 0; age + 1 < groups_; ++age) {
+        for (std::size_t I = 0; I < groups_ && I * group_ < inputs; ++I) {
+            if (age < lacks(I)) {
+                use(place_of(age) + (I * group_), std::min(group_, inputs - (I * group_)));
+            }
+        }
+    }
+}
+
 // After C, earlier versions saved the rows of a buffer of RowBuffer::kMost: fewer than that.
 void DenseGram::save(StateWriter& out) const {
-    for (std::size_t j = 0; j < inputs_; ++j) {
-        out.put_all(std::span<const double>(column(j), inputs_));
-    }
+    save_symmetric(out, C_.data(), inputs_, stride_);
     if (groups_ == 1) {
         out.put(std::uint64_t{0});
         return;
@@ -21,16 +32,19 @@ void DenseGram::save(StateWriter& out) const {
     out.put(static_cast<std::uint64_t>(RowBuffer::kMost + groups_ - 1));
     out.put(static_cast<std::uint64_t>(group_));
     out.put(static_cast<std::uint64_t>(turn_));
-    for (std::size_t age = 0; age + 1 < groups_; ++age) {
-        out.put_all(std::span(ring_.data() + place_of(age), inputs_));
-    }
+    for_each_pending(inputs_,
+                     [&](std::size_t place, std::size_t count) { out.put_all(ring_.all().subspan(place, count)); });
 }
 
 void DenseGram::load(StateReader& in) {
     forget_current();
     const std::size_t stored = in.stored_inputs(inputs_);
-    for (std::size_t j = 0; j < stored; ++j) {
-        in.get_all(std::span(column(j), stored));
+    if (in.current()) {
+        load_symmetric(in, C_.data(), stored, stride_);
+    } else {
+        for (std::size_t j = 0; j < stored; ++j) {
+            in.get_all(std::span(column(j), stored));
+        }
     }
     std::uint64_t count = 0;
     in.get(count);
@@ -75,9 +89,8 @@ void DenseGram::load_pending(StateReader& in, std::size_t stored, std::size_t co
     in.require(count + 1 == to.groups_, "the number of its newest rows is not that of its groups");
     in.require(turn < to.groups_, "it has fewer groups of columns than it says");
     to.turn_ = turn;
-    for (std::size_t age = 0; age < count; ++age) {
-        in.get_all(std::span(to.ring_.data() + to.place_of(age), stored));
-    }
+    to.for_each_pending(
+        stored, [&](std::size_t place, std::size_t numbers) { in.get_all(to.ring_.all().subspan(place, numbers)); });
     if (as_ours) {
         return;
     }

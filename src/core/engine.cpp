@@ -11,6 +11,7 @@
 //   1,000, 5, 3, 20          72 / 90     30 / 84
 //   1,000, 5, 5, 4, refit    100 / 137               127 / 134
 //   2,000, 5, 5, 4, refit    275 / 333               386 / 431
+//   5,000, 5, 5, 4, refit    1,148 / 1,380           1,633 / 2,717
 #include "engine.hpp"
 
 #include <algorithm>
@@ -99,12 +100,11 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
     // Inputs per row that enter the block, and columns that are rebuilt: the mean of few relevant inputs and of inputs
     // that are all alike.
     const double new_inputs = 0.3 + (0.06 * kept);
-    constexpr double kNewColumns = 0.5;
-    constexpr double kCached = 2800.0;  // inputs whose C, 64 MB, a large cache may still hold
+    constexpr double kNewColumns = 1.0;
     const double per_product = DenseGram::rows_pend(inputs) ? 0.6 : 0.15;
     switch (engine) {
         case Engine::dense:
-            return (p > kCached ? 0.1 : 0.05) * p * p + (per_product * p * kept);
+            return (0.05 * p * p) + (per_product * p * kept);
         case Engine::screened: {
             const auto room = static_cast<double>(block_room(inputs, options));
             return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (new_inputs * 0.06 * rows * room);

@@ -36,7 +36,6 @@ void StreamModel::Impl::load(core::StateReader& in) {
     in.get(screen_failure_rate_);
     moments_.load(in);
     step_.load(in);
-    in.require(in.left() == 0, "it has more bytes than a model needs");
     units_.refresh(moments_);  // the rest follows from the moments
 }
 
@@ -56,7 +55,7 @@ void StreamModel::Impl::append(const Impl& later) {
 }
 
 std::vector<std::byte> StreamModel::save() const {
-    core::StateWriter out;
+    core::StateWriter out(core::Layout::packed);
     out.put(static_cast<std::uint64_t>(impl().inputs()));
     out.put(static_cast<std::uint64_t>(impl().outputs()));
     core::save_options(impl().options(), out);
@@ -113,6 +112,7 @@ StreamModel core::ModelAccess::load(std::span<const std::byte> bytes, std::size_
     }
     auto impl = std::make_unique<StreamModel::Impl>(inputs + added_inputs, outputs, std::move(options));
     impl->load(in);
+    in.require(in.left() == 0, "it has more bytes than a model needs");
     return StreamModel(std::move(impl));
 }
 

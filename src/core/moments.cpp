@@ -33,7 +33,6 @@ void Moments::save(StateWriter& out) const {
     out.put(inputs.rows_);
     out.put(inputs.weight_);
     out.put(inputs.scale_);
-    out.put_all(inputs.square_.all().first(p));
     for (std::size_t k = 0; k < q; ++k) {
         out.put_all(inputs.M_.all().subspan(k * inputs.stride_, p));
     }
@@ -41,12 +40,26 @@ void Moments::save(StateWriter& out) const {
     out.put_all(inputs.mean_.all().first(p));
     out.put_all(outputs.units_.exponents());
     out.put_all(outputs.mean_);
-    out.put_all(inputs.gap_.all().first(p));
+    for (const double gap : inputs.gap_.all().first(p)) {
+        out.put_near(gap, 0.0);  // most are
+    }
     out.put_all(outputs.weight_);
     out.put_all(outputs.squares_);
     out.put_all(outputs.observed_weight_);
     out.put_all(outputs.observed_rows_);
     inputs.gram_->save(out);
+    for (std::size_t j = 0; j < p; ++j) {
+        out.put_near(inputs.square_[j], near_square(j));
+    }
+}
+
+// What C knows about a sum of squares without being asked to compute it: where all of C is kept, the two differ by rounding.
+double Moments::near_square(std::size_t j) const {
+    double known = 0.0;
+    if (inputs.gram().engine() == Engine::dense) {
+        inputs.gram().block({&j, 1}, {&known, 1});
+    }
+    return known;
 }
 
 void Moments::load(StateReader& in) {
@@ -61,7 +74,9 @@ void Moments::load(StateReader& in) {
     in.get(inputs.rows_);
     in.get(inputs.weight_);
     in.get(inputs.scale_);
-    in.get_all(inputs.square_.all().first(stored));
+    if (!in.current()) {
+        in.get_all(inputs.square_.all().first(stored));
+    }
     for (std::size_t k = 0; k < q; ++k) {
         in.get_all(inputs.M_.all().subspan(k * inputs.stride_, stored));
     }
@@ -69,7 +84,9 @@ void Moments::load(StateReader& in) {
     in.get_all(inputs.mean_.all().first(stored));
     get_units(outputs.units_, q);
     in.get_all(outputs.mean_);
-    in.get_all(inputs.gap_.all().first(stored));
+    for (double& gap : inputs.gap_.all().first(stored)) {
+        gap = in.get_near(0.0);
+    }
     in.get_all(outputs.weight_);
     in.get_all(outputs.squares_);
     in.get_all(outputs.observed_weight_);
@@ -80,6 +97,11 @@ void Moments::load(StateReader& in) {
         inputs.gap_[j] = inputs.weight_ / inputs.scale_;
     }
     inputs.gram_->load(in);
+    if (in.current()) {
+        for (std::size_t j = 0; j < stored; ++j) {
+            inputs.square_[j] = in.get_near(near_square(j));
+        }
+    }
     inputs.note_pieces();
 }
 

@@ -36,6 +36,7 @@ struct Moments {
   private:
     void use_larger_units(Moments& other);
     void rescale_output(std::size_t k, int exponent);
+    [[nodiscard]] double near_square(std::size_t j) const;
 };
 
 }  // namespace sluice::core

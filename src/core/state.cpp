@@ -4,6 +4,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <cassert>
+
 #include "saved_kind.hpp"
 #include "sluice/error.hpp"
 #include "sluice/saved_kind.hpp"
@@ -13,15 +15,55 @@ namespace sluice::core {
 namespace {
 
 constexpr std::size_t kChecksum = sizeof(std::uint64_t);
+constexpr std::size_t kWordBits = 64;
 
 }  // namespace
 
 void StateWriter::append(const void* from, std::size_t bytes) {
-    if (bytes > 0) {
-        const std::size_t at = payload_.size();
-        payload_.resize(at + bytes);
-        std::memcpy(payload_.data() + at, from, bytes);
+    const auto* first = static_cast<const std::byte*>(from);
+    streams_.bytes.insert(streams_.bytes.end(), first, first + bytes);
+}
+
+void StateWriter::append_numbers(std::span<const double> values) {
+    const std::size_t at = streams_.doubles.size();
+    streams_.doubles.resize(at + values.size());
+    std::ranges::transform(values, streams_.doubles.begin() + static_cast<std::ptrdiff_t>(at),
+                           [](double value) { return std::bit_cast<std::uint64_t>(value); });
+}
+
+void StateWriter::append_numbers(std::span<const float> values) {
+    const std::size_t at = streams_.floats.size();
+    streams_.floats.resize(at + values.size());
+    std::ranges::transform(values, streams_.floats.begin() + static_cast<std::ptrdiff_t>(at),
+                           [](float value) { return std::bit_cast<std::uint32_t>(value); });
+}
+
+// The difference of the bit patterns, with its sign in the lowest bit: a small number of either sign has few bits.
+void StateWriter::put_near(double value, double known, unsigned unused) {
+    if (!packed_) {
+        put(value);
+        return;
     }
+    assert((std::bit_cast<std::uint64_t>(value) >> unused) << unused == std::bit_cast<std::uint64_t>(value));
+    const std::uint64_t difference =
+        (std::bit_cast<std::uint64_t>(value) >> unused) - (std::bit_cast<std::uint64_t>(known) >> unused);
+    const std::uint64_t folded = (difference << 1U) ^ (0 - (difference >> 63U));
+    const auto width = static_cast<unsigned>(std::bit_width(folded));
+    streams_.widths.push_back(static_cast<std::uint8_t>(width));
+    if (width < 2) {
+        return;
+    }
+    const std::uint64_t stored = folded ^ (std::uint64_t{1} << (width - 1));  // the highest bit is known from the width
+    const std::size_t place = bits_ % kWordBits;
+    if (place == 0) {
+        streams_.bits.push_back(stored);
+    } else {
+        streams_.bits.back() |= stored << place;
+        if (place + width - 1 > kWordBits) {
+            streams_.bits.push_back(stored >> (kWordBits - place));
+        }
+    }
+    bits_ += width - 1;
 }
 
 void StateWriter::put_list(const std::vector<std::size_t>& values) {
@@ -34,18 +76,17 @@ void StateWriter::put_text(std::string_view text) {
     append(text.data(), text.size());
 }
 
-void StateWriter::put_raw(std::span<const double> values) {
-    append(values.data(), values.size_bytes());
-}
-
-std::vector<std::byte> StateWriter::framed(std::uint32_t version) const {
+std::vector<std::byte> StateWriter::framed() const {
     StateWriter out;
+    const std::vector<std::byte> packed = packed_ ? pack(streams_) : std::vector<std::byte>();
+    const std::vector<std::byte>& payload = packed_ ? packed : streams_.bytes;
+    out.streams_.bytes.reserve(kStateHeader + payload.size() + kChecksum);
     out.append(kStateMagic.data(), kStateMagic.size());
-    out.put(version);
-    out.put(static_cast<std::uint64_t>(payload_.size()));
-    out.append(payload_.data(), payload_.size());
-    out.put(std::uint64_t{XXH3_64bits(out.payload_.data(), out.payload_.size())});
-    return std::move(out.payload_);
+    out.put(packed_ ? kPackedVersion : kPlainVersion);
+    out.put(static_cast<std::uint64_t>(payload.size()));
+    out.put_bytes(payload);
+    out.put(std::uint64_t{XXH3_64bits(out.streams_.bytes.data(), out.streams_.bytes.size())});
+    return std::move(out).unframed();
 }
 
 StateReader::StateReader(std::span<const std::byte> framed) : payload_(framed) {
@@ -79,13 +120,24 @@ void StateReader::check_frame(std::span<const std::byte> framed) {
     payload_ = payload_.subspan(kStateMagic.size());
     get(version_);
     get(length);
-    require(version_ >= kOldestVersion && version_ <= kVersionWithFirstRows,
-            "it was written by another version of Sluice");
+    require(version_ >= kOldestVersion && version_ <= kPackedVersion, "it was written by another version of Sluice");
     require(length == framed.size() - kStateHeader - kChecksum, "it was cut short");
     std::uint64_t stored = 0;
     std::memcpy(&stored, framed.data() + framed.size() - kChecksum, kChecksum);
     require(stored == XXH3_64bits(framed.data(), framed.size() - kChecksum), "its checksum does not hold");
     payload_ = framed.subspan(kStateHeader, length);
+    if (version_ >= kPackedVersion) {
+        packed_ = true;
+        streams_ = unpack(payload_);
+        payload_ = streams_.bytes;
+        doubles_ = streams_.doubles;
+        floats_ = streams_.floats;
+        widths_ = streams_.widths;
+    }
+}
+
+std::size_t StateReader::left() const noexcept {
+    return payload_.size() + doubles_.size_bytes() + floats_.size_bytes() + (widths_.size() * sizeof(double));
 }
 
 void StateReader::take(void* to, std::size_t bytes) {
@@ -94,6 +146,59 @@ void StateReader::take(void* to, std::size_t bytes) {
         std::memcpy(to, payload_.data(), bytes);
         payload_ = payload_.subspan(bytes);
     }
+}
+
+void StateReader::take_numbers(std::span<double> values) {
+    if (!packed_) {
+        take(values.data(), values.size_bytes());
+        return;
+    }
+    require(values.size() <= doubles_.size(), "it ends too early");
+    std::ranges::transform(doubles_.first(values.size()), values.begin(),
+                           [](std::uint64_t bits) { return std::bit_cast<double>(bits); });
+    doubles_ = doubles_.subspan(values.size());
+}
+
+void StateReader::take_numbers(std::span<float> values) {
+    if (!packed_) {
+        take(values.data(), values.size_bytes());
+        return;
+    }
+    require(values.size() <= floats_.size(), "it ends too early");
+    std::ranges::transform(floats_.first(values.size()), values.begin(),
+                           [](std::uint32_t bits) { return std::bit_cast<float>(bits); });
+    floats_ = floats_.subspan(values.size());
+}
+
+std::uint64_t StateReader::take_bits(unsigned count) {
+    require(count <= (streams_.bits.size() * kWordBits) - bits_, "it ends too early");
+    if (count == 0) {
+        return 0;
+    }
+    const std::size_t place = bits_ % kWordBits;
+    const std::uint64_t* words = streams_.bits.data() + (bits_ / kWordBits);
+    std::uint64_t taken = words[0] >> place;
+    if (place + count > kWordBits) {
+        taken |= words[1] << (kWordBits - place);
+    }
+    bits_ += count;
+    return count < kWordBits ? taken & ((std::uint64_t{1} << count) - 1) : taken;
+}
+
+double StateReader::get_near(double known, unsigned unused) {
+    double value = 0.0;
+    if (!packed_) {
+        get(value);
+        return value;
+    }
+    require(!widths_.empty() && widths_.front() <= kWordBits, "a difference is missing or has too many bits");
+    const unsigned width = widths_.front();
+    widths_ = widths_.subspan(1);
+    const std::uint64_t folded = width == 0 ? 0 : take_bits(width - 1) | (std::uint64_t{1} << (width - 1));
+    const std::uint64_t difference = (folded >> 1U) ^ (0 - (folded & 1U));
+    value = std::bit_cast<double>(((std::bit_cast<std::uint64_t>(known) >> unused) + difference) << unused);
+    require(std::isfinite(value), "a number is not finite");
+    return value;
 }
 
 bool StateReader::get_flag() {

@@ -44,16 +44,14 @@ void AdaptiveModel::Impl::save(core::StateWriter& out) const {
     if (tuner) {
         tuner->save(out);
     } else {
-        const std::vector<std::byte> bytes = plain->save();
-        out.put_bytes(bytes);
+        core::ModelAccess::impl(*plain).save(out);
     }
 }
 
 void AdaptiveModel::Impl::load(core::StateReader& in) {
     if (guard) {
         guard->load(in);
-        if (in.version() == 0 ||
-            in.version() >= core::kVersionWithFirstRows) {  // 0: without a frame, from a model of this program
+        if (in.current() || in.version() >= core::kVersionWithFirstRows) {
             first_rows->load(in);
         } else {
             first_rows->end();
@@ -61,6 +59,8 @@ void AdaptiveModel::Impl::load(core::StateReader& in) {
     }
     if (tuner) {
         tuner->load(in);
+    } else if (in.current()) {
+        core::ModelAccess::impl(*plain).load(in);
     } else {
         plain = core::ModelAccess::load(in.take_bytes(in.left()), in.added_inputs(), options.model.keep);
         in.require(plain->inputs() == p && plain->outputs() == q && plain->options() == options.model,
@@ -73,7 +73,7 @@ std::vector<std::byte> AdaptiveModel::save() const {
     if (impl().plain && !impl().guard) {
         return impl().plain->save();
     }
-    core::StateWriter out;
+    core::StateWriter out(core::Layout::packed);
     if (impl().p == impl().first_inputs) {
         out.put(std::uint64_t{core::kAdaptiveMark});
     } else {
@@ -86,7 +86,7 @@ std::vector<std::byte> AdaptiveModel::save() const {
     out.put(impl().options.model.hold_bonus);
     put_tuning(out, impl().options.tuning);
     impl().save(out);
-    return out.framed(impl().guard ? core::kVersionWithFirstRows : core::kUsualVersion);
+    return out.framed();
 }
 
 AdaptiveModel AdaptiveModel::load(std::span<const std::byte> bytes) {

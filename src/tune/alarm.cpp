@@ -146,7 +146,9 @@ void DriftAlarm::Errors::save(core::StateWriter& out) const {
     out.put(met);
     out.put(ranked);
     out.put(settling);
-    out.put_all(std::span<const double>(waiting));
+    for (std::uint64_t row = ranked; row < met; ++row) {
+        out.put(waiting[row % waiting.size()]);
+    }
 }
 
 void DriftAlarm::Errors::load(core::StateReader& in) {
@@ -154,10 +156,18 @@ void DriftAlarm::Errors::load(core::StateReader& in) {
     in.get(met);
     in.get(ranked);
     in.get(settling);
-    in.get_all(std::span<double>(waiting));
+    if (!in.current()) {
+        in.get_all(std::span<double>(waiting));
+    }
     in.require(ranked <= met && met - ranked < waiting.size() &&
                    ranks.count() == std::min<std::uint64_t>(ranked, kRemembered) && settling <= kSettling,
                "the alarm's errors do not belong together");
+    if (in.current()) {
+        waiting.fill(0.0);
+        for (std::uint64_t row = ranked; row < met; ++row) {
+            in.get(waiting[row % waiting.size()]);
+        }
+    }
     in.require(std::ranges::all_of(waiting, [](double size) { return size >= 0.0; }),
                "the size of an error is negative");
 }

@@ -5,6 +5,7 @@
 // the mixture, until the next break.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "row_check.hpp"
 #include "tuner.hpp"
@@ -42,6 +43,9 @@ void Tuner::try_fresh_start(std::span<const double> x, std::span<const double> y
     }
     const bool fresh_is_better =
         proven_ && mixture_.loss(fresh(), variances_) < mixture_.loss(0, variances_) && of_fresh >= 0.0;
+    if (recent_.spreads_due()) {
+        set_spreads();
+    }
     recent_.add(x, y, fresh_is_better ? of_fresh : longest);
     ++settled_;
     if (reads(fresh())) {
@@ -64,6 +68,21 @@ void Tuner::try_fresh_start(std::span<const double> x, std::span<const double> y
     const auto errors = recent_.errors().last(std::min<std::size_t>(recent_.size(), settled_));
     if (const auto place = change_point_.find(errors)) {
         start_trial(errors.size() - *place);
+    }
+}
+
+// The least spread that an input has in any memory.
+void Tuner::set_spreads() {
+    for (std::size_t j = 0; j < p_; ++j) {
+        int least = std::numeric_limits<int>::max();
+        for (std::size_t b = 0; b < memories_.size(); ++b) {
+            const core::InputMoments& inputs = memories_[b].moments().inputs;
+            if (reads(b) && inputs.varies(j)) {
+                const int exponent = std::ilogb(inputs.variance(j));
+                least = std::min(least, ((exponent - (exponent & 1)) / 2) + inputs.units().exponent(j));
+            }
+        }
+        recent_.set_spread(j, least);
     }
 }
 

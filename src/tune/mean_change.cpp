@@ -150,7 +150,9 @@ void MeanChange::clear() noexcept {
 void MeanChange::save(core::StateWriter& out) const {
     out.put(rows_);
     out.put(settled_);
-    out.put_all(std::span<const double>(ring_));
+    for (std::uint64_t row = settled_; row < rows_; ++row) {  // those before are not read again
+        out.put(ring_[row % kRing]);
+    }
     for (const Earlier& earlier : earlier_) {
         for (const double number : {earlier.count, earlier.mean, earlier.square, earlier.sum}) {
             out.put(number);
@@ -163,7 +165,14 @@ void MeanChange::load(core::StateReader& in) {
     in.get(rows_);
     in.get(settled_);
     in.require(settled_ <= rows_ && rows_ - settled_ <= recent(), "the alarm's number of recent rows is out of range");
-    in.get_all(std::span<double>(ring_));
+    if (in.current()) {
+        ring_.fill(0.0);
+        for (std::uint64_t row = settled_; row < rows_; ++row) {
+            in.get(ring_[row % kRing]);
+        }
+    } else {
+        in.get_all(std::span<double>(ring_));
+    }
     in.require(std::ranges::all_of(ring_, [](double value) { return std::abs(value) <= kMost; }),
                "the alarm's evidence of a row is out of range");
     for (Earlier& earlier : earlier_) {

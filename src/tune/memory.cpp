@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "engine.hpp"
 #include "gram.hpp"
 #include "mixture_kernels.hpp"
 #include "row_check.hpp"
@@ -24,10 +25,23 @@ double weight_ratio(const core::Moments& moments, std::size_t k) {
     return n_k > 0.0 ? moments.inputs.weight() / n_k : 0.0;
 }
 
+// With few inputs all of C needs less room in a saved state than the history of the shortest memory.
+bool keeps_all_of_C(const StreamModel& model) {
+    StreamOptions options = model.options();
+    if (options.engine != Engine::automatic || options.history == HistoryKind::none || model.inputs() > kFewInputs) {
+        return false;
+    }
+    options.engine = Engine::dense;
+    return core::engine_problem(model.inputs(), model.outputs(), options).empty();
+}
+
 }  // namespace
 
 Memory::Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, const ReadingPlan& plan)
     : model_(inputs, outputs, std::move(options)), regression_(inputs, model_.options()) {
+    if (plan.path && keeps_all_of_C(model_)) {
+        model_.use_engine(Engine::dense);
+    }
     const std::size_t most = plan.path ? plan.sizes.back() : inputs;
     variables_.reserve(most);
     if (plan.path) {
@@ -248,16 +262,17 @@ double Memory::intercept(std::size_t output, std::span<const double> coefficient
 }
 
 void Memory::save(core::StateWriter& out) const {
-    const std::vector<std::byte> bytes = model_.save();
-    out.put(static_cast<std::uint64_t>(bytes.size()));
-    out.put_bytes(bytes);
+    out.put(model_.options().forgetting);
+    out.put(model_.options().shrinkage);  // the other options follow from those of the whole model
+    impl().save(out);
     for (const auto& beta : betas_) {
         out.put(static_cast<std::uint64_t>(beta.size()));
         out.put_all(beta);
     }
 }
 
-void Memory::load(core::StateReader& in, std::span<const std::size_t> path, const ReadingPlan& plan) {
+// Before version 5 of the saved state, each memory had a frame of its own.
+void Memory::load_framed(core::StateReader& in) {
     std::uint64_t size = 0;
     in.get(size);
     const StreamOptions wanted = model_.options();
@@ -269,6 +284,23 @@ void Memory::load(core::StateReader& in, std::span<const std::size_t> path, cons
     in.require(loaded.inputs() == inputs && loaded.outputs() == outputs && without == wanted,
                "a memory does not have the options of the model");
     model_ = std::move(loaded);
+}
+
+void Memory::load(core::StateReader& in, std::span<const std::size_t> path, const ReadingPlan& plan) {
+    if (in.current()) {
+        StreamOptions options = model_.options();
+        in.get(options.forgetting);
+        in.require(options.forgetting == model_.options().forgetting,
+                   "a memory does not have the options of the model");
+        in.get(options.shrinkage);
+        in.require(options.problems(model_.inputs(), model_.outputs()).empty(),
+                   "the shrinkage of a memory is out of range");
+        impl().load(in);
+        const std::vector<double> beta = impl().step().fit().beta;
+        impl().use_shrinkage(options.shrinkage, beta);
+    } else {
+        load_framed(in);
+    }
     for (auto& beta : betas_) {
         std::uint64_t count = 0;
         in.get(count);

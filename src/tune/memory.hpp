@@ -72,6 +72,7 @@ class Memory {
   private:
     void solve_back(std::size_t output, std::size_t shrinkage, std::size_t names, std::span<double> beta) const;
     void predict_by_path(std::span<const double> x, std::span<double> v) const;
+    void load_framed(core::StateReader& in);
 
     StreamModel model_;
     std::vector<std::size_t> variables_;

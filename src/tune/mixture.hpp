@@ -111,6 +111,8 @@ class Mixture {
     [[nodiscard]] std::size_t slow_speeds() const { return grid_.speeds == 1 ? 1 : kSlowSpeeds; }
     void weigh_discount(std::size_t output, std::size_t discount, std::span<const unsigned char> mixes,
                         std::size_t sizes, std::size_t only);
+    template <typename List, typename F>
+    void for_each_reading(List& list, const F& use) const;
     void update_shares(std::size_t output, double y, const Forecast& forecast, double variance);
 
     Grid grid_;

@@ -2,6 +2,7 @@
 #include "mixture_kernels.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 // The order of these counts.
 // clang-format off
@@ -20,6 +21,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Numbers = hn::CappedTag<double, 8>;
 using Vec = hn::Vec<Numbers>;
 
+// To the nearest number whose lowest bits are 0.
+HWY_INLINE Vec Rounded(Vec value) {
+    const hn::RebindToUnsigned<Numbers> bits;
+    const auto half = hn::Set(bits, std::uint64_t{1} << (kUnusedBits - 1));
+    const auto used = hn::Set(bits, ~((std::uint64_t{1} << kUnusedBits) - 1));
+    return hn::BitCast(Numbers(), hn::And(hn::Add(hn::BitCast(bits, value), half), used));
+}
+
 void Score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
            double* squares, double* bias) {
     const Numbers d;
@@ -34,10 +43,10 @@ void Score(const double* base, std::size_t n, const Scored& how, const std::arra
         const Vec loss = how.tail > 0.0 ? hn::Mul(tail, hn::Log1p(d, hn::Mul(square, inverse))) : square;
         for (std::size_t c = 0; c < kDiscounts.size(); ++c) {
             const Vec sum = hn::LoadU(d, errors[c] + i);
-            hn::StoreU(hn::Add(hn::Mul(sum, hn::Set(d, kDiscounts[c])), loss), d, errors[c] + i);
+            hn::StoreU(Rounded(hn::Add(hn::Mul(sum, hn::Set(d, kDiscounts[c])), loss)), d, errors[c] + i);
         }
-        hn::StoreU(hn::Add(hn::LoadU(d, squares + i), square), d, squares + i);
-        hn::StoreU(hn::Add(before, hn::Mul(step, e)), d, bias + i);
+        hn::StoreU(Rounded(hn::Add(hn::LoadU(d, squares + i), square)), d, squares + i);
+        hn::StoreU(Rounded(hn::Add(before, hn::Mul(step, e))), d, bias + i);
     }
 }
 

@@ -1,21 +1,61 @@
 // mixture_state.cpp -- the mixture as bytes, and with other numbers of names.
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 
 #include "mixture.hpp"
+#include "mixture_kernels.hpp"
 #include "state.hpp"
 
 namespace sluice::tune {
 
+// f(value, what is expected from those before it) for every reading of a list over the cells of one speed after the other. Readings with
+// one more name, or with the next shrinkage, differ little; where one of them has predicted the same all the time, by nothing.
+template <typename List, typename F>
+void Mixture::for_each_reading(List& list, const F& use) const {
+    for (std::size_t row = 0; row < list.size() / grid_.stride(); ++row) {
+        auto* now = list.data() + (row * grid_.stride());
+        const auto* before = now - grid_.stride();
+        const bool first_shrinkage = row % grid_.shrinkages == 0;
+        for (std::size_t s = 0; s < grid_.sizes; ++s) {
+            double expected = 0.0;
+            if (s > 0) {
+                expected = first_shrinkage ? now[s - 1] : now[s - 1] + (before[s] - before[s - 1]);
+            } else if (row > 0) {
+                expected = before[s];
+            }
+            use(now[s], expected);
+        }
+    }
+}
+
 void Mixture::save(core::StateWriter& out) const {
-    for (const auto* list : {&bias_, &errors_, &squares_, &count_, &drift_rows_, &regret_, &variance_, &share_}) {
+    for (const auto* list : {&bias_, &errors_, &squares_}) {
+        bool rounded = true;  // not yet, where the model was loaded from an earlier version's state
+        for_each_reading(*list, [&](const double& value, double) {
+            rounded = rounded && std::bit_cast<std::uint64_t>(value) % (1U << kernels::kUnusedBits) == 0;
+        });
+        out.put(static_cast<unsigned char>(rounded));
+        const unsigned unused = rounded ? kernels::kUnusedBits : 0;
+        for_each_reading(*list, [&](const double& value, double expected) { out.put_near(value, expected, unused); });
+    }
+    for (const auto* list : {&count_, &drift_rows_, &regret_, &variance_, &share_}) {
         out.put_all(*list);
     }
     out.put_all(rows_);
 }
 
 void Mixture::load(core::StateReader& in) {
-    for (auto* list : {&bias_, &errors_, &squares_, &count_, &drift_rows_, &regret_, &variance_, &share_}) {
+    for (auto* list : {&bias_, &errors_, &squares_}) {
+        if (in.current()) {
+            const unsigned unused = in.get_flag() ? kernels::kUnusedBits : 0;
+            for_each_reading(*list, [&](double& value, double expected) { value = in.get_near(expected, unused); });
+        } else {
+            in.get_all(*list);
+        }
+    }
+    for (auto* list : {&count_, &drift_rows_, &regret_, &variance_, &share_}) {
         in.get_all(*list);
     }
     in.get_all(rows_);

@@ -328,7 +328,7 @@ void Path::save(core::StateWriter& out) const {
     out.put_list(variables_);
     for (std::size_t names = 1; names <= variables_.size(); ++names) {
         for (std::size_t i = 0; i < names; ++i) {
-            out.put(gain(i, names));
+            out.put_near(gain(i, names), names > 1 && i + 1 < names ? gain(i, names - 1) : 0.0);
         }
     }
 }
@@ -347,7 +347,7 @@ void Path::load(core::StateReader& in) {
     gains_.assign((most_ + 1) * (most_ + 1), 0.0);
     for (std::size_t names = 1; names <= variables_.size(); ++names) {
         for (std::size_t i = 0; i < names; ++i) {
-            in.get(gains_[(names * (most_ + 1)) + i]);
+            gains_[(names * (most_ + 1)) + i] = in.get_near(names > 1 && i + 1 < names ? gain(i, names - 1) : 0.0);
         }
     }
 }

@@ -85,8 +85,12 @@ void SizeChoice::save(core::StateWriter& out) const {
     out.put(rows_);
     out.put(level_);
     out.put(level_rows_);
-    out.put_all(loss_);
-    out.put_all(square_);
+    for (std::size_t s = 0; s < sizes_; ++s) {
+        out.put_near(loss_[s], s > 0 ? loss_[s - 1] : 0.0);
+        for (std::size_t t = 0; t < s; ++t) {
+            out.put_near(square_[(s * sizes_) + t], t + 1 < s ? square_[((s - 1) * sizes_) + t] : 0.0);
+        }
+    }
 }
 
 void SizeChoice::load(core::StateReader& in) {
@@ -95,8 +99,17 @@ void SizeChoice::load(core::StateReader& in) {
     in.get(level_rows_);
     in.require(level_ >= 0.0 && level_rows_ >= 0.0, "the level of the losses is negative");
     in.require(level_rows_ >= 1.0 || rows_ == 0.0, "the level of the losses has no rows");
-    in.get_all(loss_);
-    in.get_all(square_);
+    if (in.current()) {
+        for (std::size_t s = 0; s < sizes_; ++s) {
+            loss_[s] = in.get_near(s > 0 ? loss_[s - 1] : 0.0);
+            for (std::size_t t = 0; t < s; ++t) {
+                square_[(s * sizes_) + t] = in.get_near(t + 1 < s ? square_[((s - 1) * sizes_) + t] : 0.0);
+            }
+        }
+    } else {
+        in.get_all(loss_);
+        in.get_all(square_);
+    }
     auto none_negative = [](const std::vector<double>& list) {
         return std::ranges::all_of(list, [](double value) { return value >= 0.0; });
     };

@@ -41,12 +41,16 @@ class Stability {
     void save(core::StateWriter& out) const {
         out.put(unit_);
         out.put(total_);
-        out.put_all(count_);
+        for (const double count : count_) {
+            out.put_near(count, 0.0);  // most are
+        }
     }
     void load(core::StateReader& in) {
         in.get(unit_);
         in.get(total_);
-        in.get_all(std::span(count_).first(in.stored_inputs(count_.size())));
+        for (double& count : std::span(count_).first(in.stored_inputs(count_.size()))) {
+            count = in.get_near(0.0);
+        }
         in.require(unit_ >= 1.0 && unit_ <= kMost && total_ >= 0.0 && total_ <= 101.0 * unit_,
                    "the weight of its selection shares is out of range");
         in.require(std::ranges::all_of(count_, [&](double count) { return count >= 0.0 && count <= total_; }),

@@ -457,10 +457,14 @@ void Tuner::note_changes() {
     }
 }
 
-void Tuner::log(const Decision& decision) {
-    if (log_.size() >= 3 * kLogged && decided_now_ < kLogged) {
-        log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(kLogged));
+void Tuner::start_report() {
+    decided_now_ = 0;
+    if (log_.size() > kLogged) {
+        log_.erase(log_.begin(), log_.end() - static_cast<std::ptrdiff_t>(kLogged));
     }
+}
+
+void Tuner::log(const Decision& decision) {
     if (log_.size() < 4 * kLogged) {
         log_.push_back(decision);
         ++decided_now_;

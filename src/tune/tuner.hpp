@@ -37,7 +37,7 @@ class Tuner {
         return predicted_;
     }
     /// What the reports of the next rows say was decided: since now.
-    void start_report() { decided_now_ = 0; }
+    void start_report();
     /// foreseen: foresee() was called with this row, and nothing was learnt since.
     StepReport learn(std::span<const double> x, std::span<const double> y, bool in_range, bool foreseen);
     /// Whether the forecast rests on many rows, and not on the last few.
@@ -89,6 +89,7 @@ class Tuner {
     [[nodiscard]] double row_error(std::size_t memory, std::span<const double> y) const;
     void try_fresh_start(std::span<const double> x, std::span<const double> y, double longest, double of_fresh);
     void start_trial(std::size_t rows);
+    void set_spreads();
     void compare_in_trial(double longest, double of_fresh);
     void end_trial();
 

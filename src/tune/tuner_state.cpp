@@ -30,7 +30,9 @@ void Tuner::save(core::StateWriter& out) const {
     out.put(error_now_);
     out.put(error_fresh_);
     out.put(settled_);
+    out.cut();
     recent_.save(out);
+    out.cut();
     scale_.save(out);
     for (const Range& range : range_) {
         out.put(static_cast<unsigned char>(range.known));
@@ -49,14 +51,16 @@ void Tuner::save(core::StateWriter& out) const {
         out.put(importance.contribution);
         out.put(importance.gain);
     }
-    out.put(static_cast<std::uint64_t>(log_.size()));
-    for (const Decision& decision : log_) {
+    out.put(static_cast<std::uint64_t>(decisions().size()));
+    Decision before;
+    for (const Decision& decision : decisions()) {
         out.put(decision.row);
         out.put(decision.setting);
         out.put(static_cast<std::uint64_t>(decision.input));
-        for (const double number : {decision.from, decision.to, decision.measured_from, decision.measured_to}) {
-            out.put(number);
+        for (const auto number : {&Decision::from, &Decision::to, &Decision::measured_from, &Decision::measured_to}) {
+            out.put_near(decision.*number, before.*number);
         }
+        before = decision;
     }
 }
 
@@ -154,14 +158,16 @@ void Tuner::load(core::StateReader& in) {
         in.get(importance.gain);
     }
     log_.resize(count_below((4 * kLogged) + 1, "its log of decisions is too long"));
+    Decision before;
     for (Decision& decision : log_) {
         in.get(decision.row);
         in.get(decision.setting);
         in.require(decision.setting <= Setting::fresh_start, "a decision is about an unknown setting");
         decision.input = count_below(p_, "a decision is about no input");
-        for (double* number : {&decision.from, &decision.to, &decision.measured_from, &decision.measured_to}) {
-            in.get(*number);
+        for (const auto number : {&Decision::from, &Decision::to, &Decision::measured_from, &Decision::measured_to}) {
+            decision.*number = in.get_near(before.*number);
         }
+        before = decision;
     }
     mixture_.weigh(mixes_, rung_ + 1, plan_.readings.path ? Mixture::kAll : lead_);
 }

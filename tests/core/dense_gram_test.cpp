@@ -265,6 +265,7 @@ TEST(DenseGram, AStateOfAnEarlierVersionLoads) {
         sums.learn({&known}, workers);
     }
     StateWriter out;
+    out.put(std::uint64_t{kInputs});  // a payload begins so
     for (std::size_t j = 0; j < kInputs; ++j) {
         for (std::size_t i = 0; i < kInputs; ++i) {
             out.put(sums.at(i, j));
@@ -279,8 +280,9 @@ TEST(DenseGram, AStateOfAnEarlierVersionLoads) {
         out.put_all(h);
         sums.add(h, 2.5L);
     }
-    const auto bytes = std::move(out).unframed();
-    auto in = StateReader::unframed(bytes);
+    const auto bytes = out.framed();
+    StateReader in(bytes);
+    (void)in.take_bytes(sizeof(std::uint64_t));
     DenseGram loaded(kInputs);
     loaded.load(in);
     ASSERT_EQ(in.left(), 0U);

@@ -3,14 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "sluice/adaptive.hpp"
 #include "sluice/error.hpp"
-#include "state.hpp"
 #include "support/arriving.hpp"
+#include "support/damaged_state.hpp"
 
 namespace sluice::test::adaptive_added_inputs_test {
 namespace {
@@ -311,18 +312,13 @@ TEST(AdaptiveAddedInputs, AModelMadeWithMoreInputsThanItHasIsRefused) {
     model.learn_many(table.all_x(), table.all_y());
     model.add_inputs(2);
     for (const std::uint64_t made_with : {std::uint64_t{0}, std::uint64_t{12}, ~std::uint64_t{0}}) {
-        core::StateWriter out;
         const auto saved = model.save();
-        core::StateReader payload(saved);
-        std::uint64_t mark = 0;
+        core::Streams streams = streams_of(saved);
         std::uint64_t first = 0;
-        payload.get(mark);
-        payload.get(first);
+        std::memcpy(&first, streams.bytes.data() + 8, sizeof(first));  // after the mark
         EXPECT_EQ(first, 10U);
-        out.put(mark);
-        out.put(made_with);
-        out.put_bytes(payload.take_bytes(payload.left()));
-        EXPECT_THROW((void)AdaptiveModel::load(out.framed()), StateError);
+        std::memcpy(streams.bytes.data() + 8, &made_with, sizeof(made_with));
+        EXPECT_THROW((void)AdaptiveModel::load(framed_again(saved, core::pack(streams))), StateError);
     }
 }
 

@@ -1,7 +1,5 @@
 // An adaptive model's state: it goes on bit for bit, and what is damaged is refused.
-#define XXH_INLINE_ALL
 #include <gtest/gtest.h>
-#include <xxhash.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +10,7 @@
 #include "breaking.hpp"
 #include "sluice/adaptive.hpp"
 #include "sluice/error.hpp"
+#include "support/damaged_state.hpp"
 #include "support/sanitized.hpp"
 
 namespace sluice::adaptive_state_test {
@@ -19,6 +18,7 @@ namespace {
 
 using test::Breaking;
 using test::breaking_table;
+using test::make_checksum_right;
 using test::Table;
 
 void expect_same(const StepReport& a, const StepReport& b) {
@@ -259,30 +259,6 @@ TEST(AdaptiveState, TheCurrentModelMayBeCopiedAndTaughtOn) {
     }
 }
 
-// The checksums made right, of the whole and of each memory within, so that the readers themselves must refuse.
-void make_checksum_right(std::span<std::byte> framed) {
-    const std::uint64_t sum = XXH3_64bits(framed.data(), framed.size() - 8);
-    std::memcpy(framed.data() + framed.size() - 8, &sum, sizeof(sum));
-}
-
-void make_checksums_right(std::vector<std::byte>& bytes) {
-    const std::vector<std::byte> magic(bytes.begin(), bytes.begin() + 8);
-    for (auto at = bytes.begin() + 20;;) {
-        at = std::search(at, bytes.end(), magic.begin(), magic.end());
-        if (at == bytes.end()) {
-            break;
-        }
-        std::uint64_t length = 0;
-        std::memcpy(&length, &*at - 8, sizeof(length));
-        const auto left = static_cast<std::size_t>(bytes.end() - at);
-        if (length >= 28 && length <= left) {
-            make_checksum_right(std::span(&*at, length));
-        }
-        ++at;
-    }
-    make_checksum_right(bytes);
-}
-
 // Of the models: one whose fresh start was proven, one with names of every memory, one whose structure is given, one with a trial.
 std::vector<AdaptiveModel> models_to_damage() {
     Tuning all;
@@ -327,7 +303,8 @@ constexpr std::size_t kThin = test::kSanitized ? 3 : 1;
 
 TEST(AdaptiveState, DamageIsRefusedOrHarmless) {
     for (AdaptiveModel& model : models_to_damage()) {
-        const auto good = model.save();
+        const auto good =
+            test::uncompressed(model.save());  // the checksum is made right: the readers themselves must refuse
         std::mt19937_64 bits(1);
         std::size_t refused = 0;
         std::size_t taken = 0;
@@ -339,7 +316,7 @@ TEST(AdaptiveState, DamageIsRefusedOrHarmless) {
             if (byte % 5 == 0 && byte + 1 < good.size() - 8) {
                 bad[byte + 1] = std::byte{0xfe};
             }
-            make_checksums_right(bad);
+            make_checksum_right(bad);
             try {
                 AdaptiveModel loaded = AdaptiveModel::load(bad);
                 ++taken;
@@ -356,10 +333,32 @@ TEST(AdaptiveState, DamageIsRefusedOrHarmless) {
     }
 }
 
+TEST(AdaptiveState, DamageToWhatIsCompressedIsRefusedOrHarmless) {
+    const auto table = breaking_table(9, {.rows = 90, .p = 4, .q = 1, .every = 45});
+    AdaptiveModel model(table.p, table.q);
+    model.learn_many(table.all_x(), table.all_y());
+    const auto good = model.save();
+    std::mt19937_64 bits(3);
+    std::size_t refused = 0;
+    for (std::size_t byte = 20; byte + 8 < good.size(); byte += 1 + (bits() % (8 * kThin))) {
+        auto bad = good;
+        bad[byte] ^= std::byte{1} << (bits() % 8);
+        make_checksum_right(bad);
+        try {
+            AdaptiveModel loaded = AdaptiveModel::load(bad);
+            expect_working(loaded);
+        } catch (const StateError&) {
+            ++refused;
+        }
+        ASSERT_FALSE(HasFatalFailure()) << "byte " << byte;
+    }
+    EXPECT_GT(refused, 20U);
+}
+
 // A memory of the wrong options, a path of another number of inputs, a log that is too long: each number of the head set to others.
 TEST(AdaptiveState, AnyNumberInPlaceOfAnotherIsRefusedOrHarmless) {
     for (AdaptiveModel& model : models_to_damage()) {
-        const auto good = model.save();
+        const auto good = test::uncompressed(model.save());
         std::mt19937_64 bits(2);
         const std::vector<std::uint64_t> numbers = {0,
                                                     1,
@@ -379,7 +378,7 @@ TEST(AdaptiveState, AnyNumberInPlaceOfAnotherIsRefusedOrHarmless) {
             SCOPED_TRACE(testing::Message() << "byte " << byte << " of " << good.size());
             auto bad = good;
             std::memcpy(bad.data() + byte, &numbers[bits() % numbers.size()], sizeof(std::uint64_t));
-            make_checksums_right(bad);
+            make_checksum_right(bad);
             try {
                 AdaptiveModel loaded = AdaptiveModel::load(bad);
                 expect_working(loaded);
@@ -398,7 +397,7 @@ TEST(AdaptiveState, OfTheEarlierKindIsRefusedWithASentence) {
     auto bytes = model.save();
     const std::uint64_t earlier = ~0ULL;  // what the payload began with before memories were mixed
     std::memcpy(bytes.data() + 20, &earlier, sizeof(earlier));
-    make_checksums_right(bytes);
+    make_checksum_right(bytes);
     try {
         (void)AdaptiveModel::load(bytes);
         FAIL() << "it was loaded";

@@ -70,8 +70,9 @@ TEST(AdaptiveModel, AnyOtherUnitGivesTheSameNamesAndPredictions) {
                     SCOPED_TRACE(testing::Message() << "row " << t << " " << x_unit << " " << y_unit);
                     ASSERT_TRUE(std::ranges::equal(a.selected, b.selected));
                     ASSERT_EQ(a.outcome, b.outcome);
-                    for (std::size_t k = 0; k < table.q; ++k) {  // each number was rounded once more
-                        ASSERT_NEAR(a.predicted[k], b.predicted[k] / y_unit, 1e-9 * (1.0 + std::abs(a.predicted[k])));
+                    // What a fresh start learns again is rounded to 2^-29 of a power of two near its spread, in other units another one.
+                    for (std::size_t k = 0; k < table.q; ++k) {
+                        ASSERT_NEAR(a.predicted[k], b.predicted[k] / y_unit, 1e-8 * (1.0 + std::abs(a.predicted[k])));
                     }
                 }
             }

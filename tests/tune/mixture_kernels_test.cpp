@@ -6,7 +6,9 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/LU>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <random>
 #include <vector>
 
@@ -161,10 +163,12 @@ TEST(MixtureKernels, ScoresAreSquaresOrTheirBoundedForm) {
         for (std::size_t i = 0; i < kCells; ++i) {
             const double e = 0.7 - base[i] - before[i];
             const double loss = tail > 0.0 ? tail * std::log(1.0 + (e * e / tail)) : e * e;
-            ASSERT_NEAR(squares[i], 1.0 + (e * e), 1e-14 * squares[i]);
-            ASSERT_NEAR(bias[i], before[i] + (0.25 * e), 1e-15 * (1.0 + std::abs(e)));
+            // Rounded to 38 bits of the mantissa.
+            ASSERT_NEAR(squares[i], 1.0 + (e * e), 0x1p-39 * squares[i]);
+            ASSERT_NEAR(bias[i], before[i] + (0.25 * e), 0x1p-39 * (1.0 + std::abs(e)));
             for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-                ASSERT_NEAR(sums[d][i], (3.0 * kDiscounts[d]) + loss, 1e-12 * sums[d][i]);
+                ASSERT_NEAR(sums[d][i], (3.0 * kDiscounts[d]) + loss, 0x1p-38 * sums[d][i]);
+                ASSERT_EQ(std::bit_cast<std::uint64_t>(sums[d][i]) % (1U << kernels::kUnusedBits), 0U);
             }
         }
     }

@@ -82,6 +82,53 @@ TEST(ReplayBuffer, WhereInputsAreAddedTheyAreMissingAndTheNewestRowsStay) {
     }
 }
 
+// Of a spread between 2^e and 2^(e + 1), to half of 2^(e - 29).
+TEST(ReplayBuffer, KeepsInputsToAShareOfTheirSpread) {
+    for (const int exponent : {-500, -3, 0, 7, 490}) {
+        for (const double level : {0.0, 1.0, 1e6, -3e11}) {
+            ReplayBuffer rows(2, 1);
+            EXPECT_TRUE(rows.spreads_due());
+            rows.set_spread(0, exponent);
+            rows.set_spread(1, ReplayBuffer::kExact);
+            for (int i = 0; i < 20; ++i) {
+                const double value = std::ldexp(level + std::sin(1.0 + i), exponent);
+                rows.add(std::vector<double>{value, value}, std::vector<double>{value}, 0.0);
+                EXPECT_FALSE(rows.spreads_due());
+                const auto kept = rows.x(rows.size() - 1);
+                const double rounding = std::abs(value) * std::numeric_limits<double>::epsilon();
+                ASSERT_LE(std::abs(kept[0] - value), std::max(std::ldexp(0.5, exponent - 29), rounding));
+                ASSERT_EQ(kept[1], value);
+                ASSERT_EQ(rows.y(rows.size() - 1)[0], value);
+                if (level == 0.0) {
+                    ASSERT_EQ(std::remainder(kept[0], std::ldexp(1.0, exponent - 29)), 0.0);
+                }
+            }
+        }
+    }
+}
+
+TEST(ReplayBuffer, SpreadsAreDueAgainAfter64RowsAlsoWhereItWasLoaded) {
+    ReplayBuffer rows(1, 1);
+    for (int i = 0; i < 200; ++i) {
+        EXPECT_EQ(rows.spreads_due(), i % 64 == 0) << i;
+        if (rows.spreads_due()) {
+            rows.set_spread(0, i);
+        }
+        core::StateWriter out;
+        rows.save(out);
+        const auto bytes = std::move(out).unframed();
+        auto in = core::StateReader::unframed(bytes);
+        ReplayBuffer again(1, 1);
+        again.load(in);
+        const std::vector<double> x = {1.0 + std::sin(i)};
+        const std::vector<double> y = {1.0};
+        rows.add(x, y, 0.0);
+        again.add(x, y, 0.0);
+        ASSERT_EQ(again.x(again.size() - 1)[0], rows.x(rows.size() - 1)[0]);
+        ASSERT_EQ(again.spreads_due(), rows.spreads_due());
+    }
+}
+
 TEST(ReplayBuffer, OfVeryWideStreamsAreFewer) {
     EXPECT_EQ(ReplayBuffer(10, 1).most(), 64U);
     EXPECT_EQ(ReplayBuffer(200000, 1).most(), 41U);

@@ -56,10 +56,6 @@ class Memory {
     /// Those that the factors are for.
     [[nodiscard]] std::span<const std::size_t> variables() const { return variables_; }
 
-    /// With what it needs between rows.
-    [[nodiscard]] std::size_t bytes() const {
-        return model_.bytes() + (sizeof(double) * (block_.capacity() + L_.capacity() + z_.capacity()));
-    }
     [[nodiscard]] const StreamModel& model() const { return model_; }
     [[nodiscard]] auto& impl() { return core::ModelAccess::impl(model_); }
     [[nodiscard]] const auto& impl() const { return core::ModelAccess::impl(model_); }

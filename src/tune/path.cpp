@@ -316,14 +316,6 @@ double Path::gain(std::size_t place, std::size_t names) const {
     return gains_.empty() ? 0.0 : gains_[(names * (most_ + 1)) + place];
 }
 
-std::size_t Path::bytes() const {
-    std::size_t numbers = gains_.capacity() + block_.capacity() + rows_.capacity();
-    for (const auto& table : tables_) {
-        numbers += table.capacity();
-    }
-    return sizeof(double) * numbers;
-}
-
 void Path::save(core::StateWriter& out) const {
     out.put_list(variables_);
     for (std::size_t names = 1; names <= variables_.size(); ++names) {

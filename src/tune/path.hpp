@@ -44,7 +44,6 @@ class Path {
     /// What the fit by the first `names` variables loses without the one at `place`, as a share of the outputs' variance.
     [[nodiscard]] double gain(std::size_t place, std::size_t names) const;
 
-    [[nodiscard]] std::size_t bytes() const;
     void save(core::StateWriter& out) const;
     void load(core::StateReader& in);
 

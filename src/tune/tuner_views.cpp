@@ -122,10 +122,7 @@ std::vector<AdaptiveModel::Reading> Tuner::readings(std::size_t output) const {
 std::size_t Tuner::bytes() const {
     std::size_t sum = recent_.bytes() + mixture_.bytes();
     for (std::size_t b = 0; b < memories_.size(); ++b) {
-        sum += reads(b) ? memories_[b].bytes() : 0;
-    }
-    for (const Path& path : paths_) {
-        sum += path.bytes();
+        sum += reads(b) ? memories_[b].model().bytes() : 0;
     }
     return sum;
 }

@@ -88,6 +88,16 @@ fleet::Config config_of(const FleetRequest& request) {
     return config;
 }
 
+std::size_t memory_of(const FleetArguments& fleet) {
+    if (fleet.memory_gb) {
+        return static_cast<std::size_t>(*fleet.memory_gb * kGigabyte);
+    }
+    const long pages = sysconf(_SC_PHYS_PAGES);
+    const long size = sysconf(_SC_PAGESIZE);
+    return pages > 0 && size > 0 ? static_cast<std::size_t>(pages) / 2 * static_cast<std::size_t>(size)
+                                 : fleet::FleetSettings{}.memory;
+}
+
 void print_result(std::FILE* to, const fleet::FleetJob& job, double rows_per_second) {
     const fleet::Fleet& fleet = job.fleet();
     const fleet::FleetCounts& counts = fleet.counts();
@@ -124,7 +134,9 @@ void add_fleet_options(CommandLine& command, FleetArguments& fleet) {
         .add_option("--state", fleet.state, "Folder with the models of all keys, replaced at intervals and at the end")
         .values("FOLDER")
         .group(group);
-    command.add_option("--fleet-memory", fleet.memory_gb, "With --state: gigabytes of models that stay in memory [2]")
+    command
+        .add_option("--fleet-memory", fleet.memory_gb,
+                    "With --state: gigabytes of models that stay in memory [half of the memory of the machine]")
         .values("GB")
         .group(group)
         .positive();
@@ -151,7 +163,7 @@ int run_fleet(const FleetRequest& request) {
                                   .checkpoint_seconds = stream.checkpoint_seconds,
                                   .resume = stream.resume,
                                   .threads = stream.options.model.threads,
-                                  .memory = static_cast<std::size_t>(request.fleet.memory_gb * kGigabyte)};
+                                  .memory = memory_of(request.fleet)};
     const job::ModelSpec& spec = settings.config.spec;
     if (is_config_file(request.fleet.by)) {
         settings.dialect.delimiter = spec.delimiter ? spec.delimiter : settings.dialect.delimiter;

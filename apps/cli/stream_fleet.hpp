@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "command_line.hpp"
@@ -13,7 +14,7 @@ struct FleetArguments {
     std::string by;  ///< a column, or the file of a config; empty: no fleet
     std::string sequence;
     std::string state;
-    double memory_gb = 2.0;
+    std::optional<double> memory_gb;  ///< none: half of the memory of the machine
 };
 
 void add_fleet_options(CommandLine& command, FleetArguments& fleet);

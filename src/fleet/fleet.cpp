@@ -20,6 +20,38 @@
 
 namespace sluice::fleet {
 
+namespace {
+
+// work(thread, k) for each k < count, by as many threads.
+template <typename Work>
+void share_out(std::size_t count, std::size_t threads, const Work& work) {
+    std::vector<std::exception_ptr> failed(threads);
+    std::atomic<std::size_t> next{0};
+    const auto take = [&](std::size_t thread) {
+        try {
+            for (std::size_t k = next++; k < count; k = next++) {
+                work(thread, k);
+            }
+        } catch (...) {
+            failed[thread] = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> helpers;
+        for (std::size_t thread = 1; thread < threads; ++thread) {
+            helpers.emplace_back(take, thread);
+        }
+        take(0);
+    }
+    for (const std::exception_ptr& one : failed) {
+        if (one) {
+            std::rethrow_exception(one);
+        }
+    }
+}
+
+}  // namespace
+
 void RowBlock::add(Row about, const io::Row& row) {
     about.first = numbers_.size();
     about.unreadable = unreadable_.size();
@@ -51,8 +83,8 @@ void RowBlock::copy(const Row& about, std::size_t width, io::Row& row) const {
     row.unreadable_value = about.unreadable_value;
 }
 
-Fleet::Fleet(Config config, StateStore* store, std::size_t memory)
-    : config_(std::move(config)), store_(store), memory_(memory) {}
+Fleet::Fleet(Config config, StateStore* store, std::size_t memory, std::size_t threads)
+    : config_(std::move(config)), store_(store), memory_(memory), threads_(std::max<std::size_t>(1, threads)) {}
 
 void Fleet::use_roles(Roles roles) {
     names_ = std::make_shared<const MemberNames>(std::move(roles), config_.spec.layout);
@@ -74,7 +106,7 @@ std::uint32_t Fleet::slot_of(const std::string& key) {
     return at->second;
 }
 
-void Fleet::step(const RowBlock& block, std::size_t threads, std::string& records) {
+void Fleet::step(const RowBlock& block, std::string& records) {
     ++blocks_;
     const std::vector<RowBlock::Row>& rows = block.rows();
     // The rows of each key, in the order in which its first one came.
@@ -94,33 +126,12 @@ void Fleet::step(const RowBlock& block, std::size_t threads, std::string& record
         }
         of_key[at->second].push_back(i);
     }
-    threads = std::clamp<std::size_t>(threads, 1, std::max<std::size_t>(1, touched.size()));
-    std::vector<std::string> text(threads);
+    std::vector<std::string> text(threads_);
     std::vector<Text> texts(rows.size());
-    std::vector<FleetCounts> counts(threads);
-    std::vector<std::exception_ptr> failed(threads);
-    std::atomic<std::size_t> next{0};
-    const auto work = [&](std::size_t thread) {
-        try {
-            for (std::size_t k = next++; k < touched.size(); k = next++) {
-                step_key(slots_[touched[k]], block, of_key[k], thread, text[thread], texts, counts[thread]);
-            }
-        } catch (...) {
-            failed[thread] = std::current_exception();
-        }
-    };
-    {
-        std::vector<std::jthread> helpers;
-        for (std::size_t thread = 1; thread < threads; ++thread) {
-            helpers.emplace_back(work, thread);
-        }
-        work(0);
-    }
-    for (const std::exception_ptr& one : failed) {
-        if (one) {
-            std::rethrow_exception(one);
-        }
-    }
+    std::vector<FleetCounts> counts(threads_);
+    share_out(touched.size(), threads_, [&](std::size_t thread, std::size_t k) {
+        step_key(slots_[touched[k]], block, of_key[k], thread, text[thread], texts, counts[thread]);
+    });
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (!rows[i].refusal.empty()) {
             append_refusal(records, rows[i].key, rows[i].line, rows[i].refusal);
@@ -205,11 +216,21 @@ void Fleet::step_key(Slot& slot, const RowBlock& block, std::span<const std::uin
     }
 }
 
-void Fleet::put(Slot& slot) {
-    const StatePlace before = slot.place;
-    slot.place = store_->put(slot.member->save());
-    store_->release(before);
-    slot.changed = false;
+// Models become bytes on several threads, some hundred at a time, and go to the store in their order.
+void Fleet::put(std::span<Slot* const> slots) {
+    constexpr std::size_t kAtOnce = 256;
+    for (; !slots.empty(); slots = slots.subspan(std::min(kAtOnce, slots.size()))) {
+        const auto some = slots.first(std::min(kAtOnce, slots.size()));
+        std::vector<std::vector<std::byte>> states(some.size());
+        share_out(some.size(), threads_,
+                  [&](std::size_t /*thread*/, std::size_t k) { states[k] = some[k]->member->save(); });
+        for (std::size_t k = 0; k < some.size(); ++k) {
+            const StatePlace before = some[k]->place;
+            some[k]->place = store_->put(states[k]);
+            store_->release(before);
+            some[k]->changed = false;
+        }
+    }
 }
 
 void Fleet::evict() {
@@ -223,26 +244,34 @@ void Fleet::evict() {
         }
     }
     std::ranges::stable_sort(by_age, {}, &Slot::used);
+    std::vector<Slot*> leaving;
+    std::vector<Slot*> changed;
     for (Slot* slot : by_age) {
         if (resident_bytes_ <= memory_ - (memory_ / 4)) {  // some at once, so that it is not done in every block
             break;
         }
+        leaving.push_back(slot);
         if (slot->changed) {
-            put(*slot);
+            changed.push_back(slot);
         }
-        slot->member.reset();
         resident_bytes_ -= slot->bytes;
-        --resident_;
     }
+    put(changed);
+    for (Slot* slot : leaving) {
+        slot->member.reset();
+    }
+    resident_ -= leaving.size();
 }
 
 std::vector<std::byte> Fleet::save(std::vector<file::Section> more) {
     assert(store_ != nullptr);
+    std::vector<Slot*> changed;
     for (Slot& slot : slots_) {
         if (slot.changed || (slot.member && store_->must_be_copied(slot.place))) {
-            put(slot);
+            changed.push_back(&slot);
         }
     }
+    put(changed);
     for (Slot& slot : slots_) {
         if (store_->worth_copying(slot.place) || store_->must_be_copied(slot.place)) {
             const StatePlace before = slot.place;

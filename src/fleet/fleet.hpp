@@ -64,8 +64,9 @@ struct FleetCounts {
 
 class Fleet {
   public:
-    /// `store` may be null: every model then stays in memory. `memory`: bytes of models that may.
-    Fleet(Config config, StateStore* store, std::size_t memory);
+    /// `store` may be null: every model then stays in memory. `memory`: bytes of models that may. `threads` at once; nothing
+    /// depends on their number.
+    Fleet(Config config, StateStore* store, std::size_t memory, std::size_t threads);
 
     [[nodiscard]] const Config& config() const noexcept { return config_; }
     /// The columns of the rows that follow. Throws UsageError, for a new fleet.
@@ -76,7 +77,7 @@ class Fleet {
     void set_absent(std::span<const std::size_t> absent) { absent_.assign(absent.begin(), absent.end()); }
 
     /// Appends one record for each row, in their order.
-    void step(const RowBlock& block, std::size_t threads, std::string& records);
+    void step(const RowBlock& block, std::string& records);
 
     /// Puts every model that changed into the store; returns the manifest, which load() takes, with further sections.
     /// Throws io::DiskError.
@@ -108,11 +109,12 @@ class Fleet {
     void step_key(Slot& slot, const RowBlock& block, std::span<const std::uint32_t> rows, std::size_t thread,
                   std::string& text, std::vector<Text>& texts, FleetCounts& counts);
     void evict();
-    void put(Slot& slot);
+    void put(std::span<Slot* const> slots);
 
     Config config_;
     StateStore* store_;
     std::size_t memory_;
+    std::size_t threads_;
     std::shared_ptr<const MemberNames> names_;
     std::vector<std::string> json_targets_;
     std::vector<std::size_t> absent_;

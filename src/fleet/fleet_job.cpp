@@ -64,7 +64,7 @@ void FleetJob::open_state() {
         if (settings_.resume) {
             throw job::UsageError({"resume"}, "there is no folder to continue from: give one with --state");
         }
-        fleet_.emplace(settings_.config, nullptr, settings_.memory);
+        fleet_.emplace(settings_.config, nullptr, settings_.memory, settings_.threads);
         return;
     }
     store_ = std::make_unique<StateStore>(disk_, settings_.state);
@@ -74,7 +74,7 @@ void FleetJob::open_state() {
                               fmt::format("{} is in use by {}: stop it, or give another folder", settings_.state,
                                           *holder > 0 ? fmt::format("process {}", *holder) : "another process"));
     }
-    fleet_.emplace(settings_.config, store_.get(), settings_.memory);
+    fleet_.emplace(settings_.config, store_.get(), settings_.memory, settings_.threads);
     const auto manifest = store_->manifest();
     if (!manifest) {
         store_->begin({});
@@ -263,7 +263,7 @@ void FleetJob::process_block() {
         return;
     }
     std::string& records = out_ ? out_->text() : no_records_;
-    fleet_->step(block_, settings_.threads, records);
+    fleet_->step(block_, records);
     rows_since_checkpoint_ += block_.rows().size();
     block_.clear();
     no_records_.clear();

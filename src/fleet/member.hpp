@@ -65,10 +65,10 @@ class Member {
     [[nodiscard]] const job::Learner& learner() const noexcept { return *learner_; }
     [[nodiscard]] std::uint64_t rows() const noexcept { return learner_->rows(); }
     /// Roughly, for those who limit memory. AdaptiveModel::bytes() has the moments; factors, paths and intermediate results
-    /// come on top. Measured: 0.6 MB at 20 inputs, 1.5 MB at 60, 5.8 MB at 300.
+    /// come on top. Measured: 0.4 MB at 20 inputs, 1.4 MB at 60, 7.2 MB at 300.
     [[nodiscard]] std::size_t bytes() const noexcept {
         const AdaptiveModel& model = learner_->model();
-        return 300'000 + (10'000 * std::min<std::size_t>(model.inputs(), 60)) + (2 * model.bytes());
+        return 100'000 + (15'000 * std::min<std::size_t>(model.inputs(), 60)) + (model.bytes() / 10 * 13);
     }
 
     /// Before the rows of a block: what it says of its columns. `absent` are places among the inputs and targets.

@@ -33,25 +33,25 @@ class Sums {
             std::ranges::copy(h_, gram->row());
             gram->add_row(weight_, workers);
         }
-        add(h_, weight_);
+        add(h_, static_cast<long double>(weight_));
     }
     void add(std::span<const double> h, long double weight) {
         for (std::size_t i = 0; i < p_; ++i) {
             for (std::size_t j = 0; j < p_; ++j) {
-                exact_[(i * p_) + j] += weight * h[i] * h[j];
+                exact_[(i * p_) + j] += weight * static_cast<long double>(h[i]) * static_cast<long double>(h[j]);
             }
         }
     }
     void scale(double factor) {
         weight_ *= factor;
         for (long double& one : exact_) {
-            one *= factor;
+            one *= static_cast<long double>(factor);
         }
     }
     void scale_input(std::size_t j, double factor) {
         for (std::size_t i = 0; i < p_; ++i) {
-            exact_[(i * p_) + j] *= factor;
-            exact_[(j * p_) + i] *= factor;
+            exact_[(i * p_) + j] *= static_cast<long double>(factor);
+            exact_[(j * p_) + i] *= static_cast<long double>(factor);
         }
     }
     [[nodiscard]] double at(std::size_t i, std::size_t j) const { return static_cast<double>(exact_[(i * p_) + j]); }

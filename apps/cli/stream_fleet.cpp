@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <optional>
@@ -31,17 +32,19 @@ bool is_config_file(const std::string& by) {
 // Options of `stream` that a fleet does not have.
 void refuse_others(const FleetRequest& request) {
     const job::StreamSettings& stream = request.stream;
-    const std::pair<bool, const char*> others[] = {
-        {!stream.labels.empty() || !stream.label_time.empty(), "--labels and --label-time"},
-        {stream.warmup > 0, "--warmup"},
-        {stream.skip_bad_rows || !stream.rejects.empty(), "--on-bad-row and --rejects (bad rows are in the records)"},
-        {stream.weights, "--weights"},
-        {!stream.monitor.on_event.empty() || !stream.monitor.metrics.empty(), "--on-event and --metrics"},
-        {!stream.checkpoint.empty(), "--checkpoint (give a folder with --state)"},
-        {stream.from_here || stream.from_start || stream.new_out, "--from-here, --from-start and --new-out"},
-        {!stream.group_file.empty(), "--group-file"},
-        {stream.out_format == job::RecordFormat::csv, "records as CSV (give a name that ends in .ndjson)"},
-        {request.other_outputs, "--summary, --report and --serve"},
+    using Given = std::pair<bool, const char*>;
+    const std::array others = {
+        Given{!stream.labels.empty() || !stream.label_time.empty(), "--labels and --label-time"},
+        Given{stream.warmup > 0, "--warmup"},
+        Given{stream.skip_bad_rows || !stream.rejects.empty(),
+              "--on-bad-row and --rejects (bad rows are in the records)"},
+        Given{stream.weights, "--weights"},
+        Given{!stream.monitor.on_event.empty() || !stream.monitor.metrics.empty(), "--on-event and --metrics"},
+        Given{!stream.checkpoint.empty(), "--checkpoint (give a folder with --state)"},
+        Given{stream.from_here || stream.from_start || stream.new_out, "--from-here, --from-start and --new-out"},
+        Given{!stream.group_file.empty(), "--group-file"},
+        Given{stream.out_format == job::RecordFormat::csv, "records as CSV (give a name that ends in .ndjson)"},
+        Given{request.other_outputs, "--summary, --report and --serve"},
     };
     std::string refused;
     for (const auto& [given, words] : others) {

@@ -149,7 +149,7 @@ TEST(FleetJob, ADamagedStateRefusesItsOwnKeyAlone) {
     EXPECT_GT(learned, 40U);
 }
 
-TEST(FleetJob, MistakesAreToldBeforeTheFirstRow) {
+TEST(FleetJob, MistakesAreSaidBeforeTheFirstRow) {
     const Scratch scratch;
     write(scratch.path("rows.csv"), mixed_rows(2, 10));
     const auto refusal = [&](const FleetSettings& settings) -> std::string {

@@ -27,7 +27,8 @@ namespace sluice::batch {
 namespace {
 
 // Scores of unit length that differ from the span of the others by less than this are the same score: Algorithm 1 as
-// printed ends at the same component again and again, up to its tolerance of 1e-10.
+// printed ends at the same component again and again, up to its tolerance of 1e-10. So are directions of the scores whose singular
+// value is below this share of the largest.
 constexpr double same_score = 1e-8;
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();

@@ -16,7 +16,7 @@ class CurrentColumns {
 
     [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t room);
 
-    /// False where there is no room for so many columns. Those without has() are to be started before they are read.
+    /// False where there is no room for these columns. Those without has() are to be started before they are read.
     [[nodiscard]] bool request(std::span<const std::size_t> inputs) { return resident_.request(inputs); }
     [[nodiscard]] bool has(std::size_t j) const { return resident_.has(j); }
     /// Where the column of a requested input goes.

@@ -23,7 +23,7 @@ struct CrossPass {
     const double* least_square;  // least^2
     const double* bound_square;  // bound^2
     std::size_t first;           // number of this piece's first input
-    std::uint32_t* const* hits;  // of each direction
+    std::uint32_t* const* hits;  // of each direction, room + kLanes numbers
     std::size_t* counts;         // hits so far; goes beyond `room`, where no more are stored
     std::size_t room;
 };

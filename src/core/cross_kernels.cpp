@@ -6,6 +6,7 @@
 //   kernel             read per input     written      serves
 //   cross_pass         8 q + 24 bytes     8 q bytes    eq. (15) for M, the trace of M M', and the screen (screen.cpp)
 //   cross_product      8 q                8            eq. (16), b = M E g
+//   cross_bounds       8 q + 16           16           the screen, where all inputs must be looked at
 //   deflated_product   16 q + 8           8            eq. (16) on what deflation leaves of M
 //
 // Of the 24 bytes of cross_pass, those of h, w and C_ii, all are still in the first-level cache.
@@ -160,6 +161,22 @@ void CrossProduct(const double* M, std::size_t stride, std::size_t outputs, cons
     }
 }
 
+void CrossBounds(const double* M, std::size_t stride, std::size_t outputs, const double* ge, const double* w,
+                 const double* square, double bound, std::size_t n, double* least, double* most) {
+    const Numbers d;
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        Vec sum = hn::Zero(d);
+        for (std::size_t k = 0; k < outputs; ++k) {
+            sum = hn::MulAdd(hn::Load(d, M + (k * stride) + i), hn::Set(d, ge[k]), sum);
+        }
+        const Vec unit = hn::Sqrt(hn::Load(d, w + i));
+        const Vec size = hn::Mul(unit, hn::Abs(sum));
+        const Vec reach = hn::Mul(hn::Mul(hn::Set(d, bound), unit), hn::Sqrt(hn::Load(d, square + i)));
+        hn::Store(hn::Max(hn::Sub(size, reach), hn::Zero(d)), d, least + i);
+        hn::Store(hn::Add(size, reach), d, most + i);
+    }
+}
+
 double DeflatedProduct(const double* M, const double* P, std::size_t stride, std::size_t outputs, const double* e,
                        const double* g, const double* w, std::size_t n, double* b) {
     const Numbers d;
@@ -187,6 +204,7 @@ namespace sluice::core::kernels {
 
 HWY_EXPORT(RunCrossPass);
 HWY_EXPORT(CrossProduct);
+HWY_EXPORT(CrossBounds);
 HWY_EXPORT(DeflatedProduct);
 
 double cross_pass(const CrossPass& pass, std::size_t n) {
@@ -195,6 +213,10 @@ double cross_pass(const CrossPass& pass, std::size_t n) {
 void cross_product(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n,
                    double* b) {
     HWY_DYNAMIC_DISPATCH(CrossProduct)(M, stride, outputs, ge, n, b);
+}
+void cross_bounds(const double* M, std::size_t stride, std::size_t outputs, const double* ge, const double* w,
+                  const double* square, double bound, std::size_t n, double* least, double* most) {
+    HWY_DYNAMIC_DISPATCH(CrossBounds)(M, stride, outputs, ge, w, square, bound, n, least, most);
 }
 double deflated_product(const double* M, const double* P, std::size_t stride, std::size_t outputs, const double* e,
                         const double* g, const double* w, std::size_t n, double* b) {

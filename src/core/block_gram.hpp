@@ -70,9 +70,9 @@ class BlockGram final : public Gram {
     mutable Buffer<double> C_;    // by place; mutable: entries are computed when first asked for
     mutable Buffer<Bits> known_;  // for each place, with which others its entry is known
     std::optional<History> history_;
-    std::optional<RowBuffer> coming_row_;  // where there is no history
-    Buffer<double> gathered_;              // one row at the resident inputs
-    mutable Buffer<double> series_;        // scratch: one number per row of the history
+    std::optional<RowBuffer> coming_row_;       // where there is no history
+    Buffer<double> gathered_;                   // one row at the resident inputs
+    mutable Buffer<double> series_;             // scratch: one number per row of the history
     mutable std::vector<std::size_t> lacking_;  // scratch: inputs whose entries are to be computed
     mutable std::vector<double> entries_;       // scratch: these entries
     mutable ScoreCache scores_;

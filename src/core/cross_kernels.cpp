@@ -96,8 +96,8 @@ double CrossPart(const CrossPass& pass, std::size_t from, std::size_t n) {
                 const hn::Rebind<std::uint32_t, Numbers> whole;
                 alignas(8) std::array<std::uint8_t, 8> bits{};
                 hn::StoreMaskBits(d, mask, bits.data());
-                const auto lane = hn::PromoteTo(
-                    whole, hn::LoadU(hn::Rebind<std::uint8_t, Numbers>(), kSetBits[bits[0]].data()));
+                const auto lane =
+                    hn::PromoteTo(whole, hn::LoadU(hn::Rebind<std::uint8_t, Numbers>(), kSetBits[bits[0]].data()));
                 const std::size_t count = pass.counts[r];
                 hn::StoreU(hn::Add(lane, hn::Set(whole, static_cast<std::uint32_t>(pass.first + i))), whole,
                            pass.hits[r] + (count < pass.room ? count : pass.room));

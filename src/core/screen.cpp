@@ -250,7 +250,8 @@ bool Screen::search_all(std::size_t need, double guess, const Moments& moments, 
     if (floor > 0.0) {  // what does not vary has 0 in all_most_
         const std::size_t count =
             kernels::entries_from(all_most_.data(), floor, padded(p_), numbers_.data(), filter_.capacity());
-        hits_.assign(numbers_.begin(), numbers_.begin() + static_cast<std::ptrdiff_t>(std::min(count, numbers_.size())));
+        hits_.assign(numbers_.begin(),
+                     numbers_.begin() + static_cast<std::ptrdiff_t>(std::min(count, numbers_.size())));
         return count <= filter_.capacity();
     }
     for (std::size_t j = 0; j < p_; ++j) {
@@ -267,8 +268,8 @@ bool Screen::search_all(std::size_t need, double guess, const Moments& moments, 
 // a at the candidates that may be among the `need` largest and at all of `taken`; sizes_: of those outside `taken`, in
 // the units of b. False where the block has no room.
 bool Screen::compute_exact(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
-                           const Parts& parts, const Component& u, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
-                           std::vector<double>& a) {
+                           const Parts& parts, const Component& u, std::span<const std::size_t> taken,
+                           std::vector<std::size_t>& inputs, std::vector<double>& a) {
     const double floor = candidates_.size() >= need ? lowest_needed(need, guess) * (1.0 - kMargin) : 0.0;
     inputs.clear();
     for (const Candidate& candidate : candidates_) {

@@ -56,8 +56,8 @@ class Screen {
 
     [[nodiscard]] double aimed(const Expected& expected, double g_length, double cross_square) const;
     [[nodiscard]] bool set_bound(double kappa, double expected_least, const Moments& moments, const Component& u);
-    [[nodiscard]] bool search_all(std::size_t need, double guess, const Moments& moments,
-                                  const WorkingUnits& units, std::span<const std::size_t> taken);
+    [[nodiscard]] bool search_all(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
+                                  std::span<const std::size_t> taken);
     void gather_candidates(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> taken);
     [[nodiscard]] bool compute_exact(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
                                      const Parts& parts, const Component& u, std::span<const std::size_t> taken,

@@ -265,29 +265,61 @@ void DenseGram::inner_products(std::span<const std::span<const std::size_t>> sup
     }
 }
 
-void DenseGram::block(std::span<const std::size_t> inputs, std::span<double> out) const {
+// pending_ = the rows that are pending, the newest first, at the inputs; 0 where the input does not lack the row: adding that
+// changes nothing.
+void DenseGram::gather_pending(std::span<const std::size_t> inputs) const {
     const std::size_t n = inputs.size();
-    pointers_.clear();
-    list_newest(groups_ - 1, pointers_);
-    pending_.resize(n * groups_);
+    rows_.clear();
+    list_newest(groups_ - 1, rows_);
+    pending_.assign(n * rows_.size(), 0.0);
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t b = 0; b < pointers_.size(); ++b) {
-            pending_[(i * groups_) + b] = pointers_[b][inputs[i]];
+        const std::size_t lacked = lacks(group_of(inputs[i]));
+        for (std::size_t b = 0; b < lacked; ++b) {
+            pending_[(b * n) + i] = rows_[b][inputs[i]];
         }
     }
+}
+
+void DenseGram::block(std::span<const std::size_t> inputs, std::span<double> out) const {
+    const std::size_t n = inputs.size();
+    gather_pending(inputs);
     for (std::size_t c = 0; c < n; ++c) {
         const double* own = column(inputs[c]);
-        const double* at_c = pending_.data() + (c * groups_);
-        const std::size_t lacked = lacks(group_of(inputs[c]));
+        double* sums = out.data() + (c * n);
         for (std::size_t i = 0; i <= c; ++i) {
-            const double* at_i = pending_.data() + (i * groups_);
-            const std::size_t common = std::min(lacked, lacks(group_of(inputs[i])));
-            double sum = own[inputs[i]];
-            for (std::size_t b = 0; b < common; ++b) {
-                sum += at_i[b] * at_c[b];
+            sums[i] = own[inputs[i]];
+        }
+        const std::size_t lacked = lacks(group_of(inputs[c]));
+        for (std::size_t b = 0; b < lacked; ++b) {
+            const double* row = pending_.data() + (b * n);
+            const double at_c = row[c];
+            for (std::size_t i = 0; i <= c; ++i) {
+                sums[i] += row[i] * at_c;
             }
-            out[(c * n) + i] = sum;
-            out[(i * n) + c] = sum;
+        }
+        for (std::size_t i = 0; i < c; ++i) {
+            out[(i * n) + c] = sums[i];
+        }
+    }
+}
+
+void DenseGram::multiply_each_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                 std::span<const std::size_t> inputs, double* out, std::size_t out_stride) const {
+    const std::size_t n = inputs.size();
+    gather_pending(inputs);
+    for (std::size_t s = 0; s < support.size(); ++s) {
+        const double* own = column(support[s]);
+        double* sums = out + (s * out_stride);
+        for (std::size_t i = 0; i < n; ++i) {
+            sums[i] = own[inputs[i]] * coefficient[s];
+        }
+        const std::size_t lacked = lacks(group_of(support[s]));
+        for (std::size_t b = 0; b < lacked; ++b) {
+            const double* row = pending_.data() + (b * n);
+            const double factor = rows_[b][support[s]] * coefficient[s];
+            for (std::size_t i = 0; i < n; ++i) {
+                sums[i] += row[i] * factor;
+            }
         }
     }
 }

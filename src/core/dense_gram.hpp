@@ -29,6 +29,8 @@ class DenseGram final : public Gram {
     }
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<const std::size_t> inputs, std::span<double> out) const override;
+    void multiply_each_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                          std::span<const std::size_t> inputs, double* out, std::size_t out_stride) const override;
     void inner_products(std::span<const std::span<const std::size_t>> supports,
                         std::span<const std::span<const double>> coefficients, std::span<const std::size_t> selected,
                         std::span<double> A) const override;
@@ -69,6 +71,7 @@ class DenseGram final : public Gram {
     void update_group(std::size_t J, Workers& workers);
     void gather_factors(std::span<const std::size_t> support, std::span<const double> coefficient,
                         std::size_t targets) const;
+    void gather_pending(std::span<const std::size_t> inputs) const;
     template <typename F>
     void for_each_pending(std::size_t inputs, const F& use) const;
     void load_buffered(StateReader& in, std::size_t stored, std::size_t count);

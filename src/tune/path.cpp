@@ -168,13 +168,14 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
         for (std::size_t c = 0; c < count; ++c) {
             d[c] = units.input_unit(m, candidates_[c]);
         }
+        units_.resize(size);
         for (std::size_t i = 0; i < size; ++i) {
-            const std::size_t variable = variables_[i];
-            const double one = units.input_unit(m, variable);
-            const auto row = std::span(rows_).subspan(kCandidates * i, count);
-            m.inputs.gram().multiply_at({&variable, 1}, {&one, 1}, candidates_, row);
+            units_[i] = units.input_unit(m, variables_[i]);
+        }
+        m.inputs.gram().multiply_each_at(variables_, units_, candidates_, rows_.data(), kCandidates);
+        for (std::size_t i = 0; i < size; ++i) {
             for (std::size_t c = 0; c < count; ++c) {
-                row[c] *= d[c];
+                rows_[(kCandidates * i) + c] *= d[c];
             }
         }
         std::array<double, kCandidates> shared{};  // a'P a

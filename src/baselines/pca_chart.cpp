@@ -2,19 +2,23 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 #include <string>
 
 #include "quantiles.hpp"
 #include "sluice/error.hpp"
+#include "small_dense.hpp"
 
 namespace sluice::baselines {
 
 namespace {
+
+double dot(std::span<const double> a, std::span<const double> b) {
+    return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
 
 double t2_limit(double level, double a, double n) {
     return a * (n - 1.0) * (n + 1.0) / (n * (n - a)) * f_quantile(level, a, n - a);
@@ -45,21 +49,25 @@ PcaChart::PcaChart(const Rows& rows, PcaChartOptions options)
       unit_(width_, 0.0),
       direction_(width_ * components_) {
     const std::size_t n = rows.count();
-    Eigen::MatrixXd Z(static_cast<Eigen::Index>(n), static_cast<Eigen::Index>(width_));
+    Matrix Z(n, width_);
     std::size_t varying = 0;
     for (std::size_t j = 0; j < width_; ++j) {
-        const auto at = static_cast<Eigen::Index>(j);
+        const std::span<double> z = Z.column(j);
         for (std::size_t i = 0; i < n; ++i) {
-            Z(static_cast<Eigen::Index>(i), at) = rows[i][j];
+            z[i] = rows[i][j];
         }
-        mean_[j] = n > 0 ? Z.col(at).mean() : 0.0;
-        Z.col(at).array() -= mean_[j];
-        const double deviation = n > 1 ? Z.col(at).norm() / std::sqrt(static_cast<double>(n - 1)) : 0.0;
+        mean_[j] = n > 0 ? std::accumulate(z.begin(), z.end(), 0.0) / static_cast<double>(n) : 0.0;
+        for (double& value : z) {
+            value -= mean_[j];
+        }
+        const double deviation = n > 1 ? std::sqrt(dot(z, z) / static_cast<double>(n - 1)) : 0.0;
         if (deviation > 0.0) {
             unit_[j] = 1.0 / deviation;
             ++varying;
         }
-        Z.col(at) *= unit_[j];
+        for (double& value : z) {
+            value *= unit_[j];
+        }
     }
     std::vector<std::string> problems;
     if (components_ < 1 || components_ >= varying || components_ >= n) {
@@ -74,13 +82,20 @@ PcaChart::PcaChart(const Rows& rows, PcaChartOptions options)
     if (!problems.empty()) {
         throw OptionError(problems);
     }
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(Z.transpose() * Z / static_cast<double>(n - 1));
-    std::vector<double> variances(solver.eigenvalues().begin(), solver.eigenvalues().end());
-    std::ranges::reverse(variances);  // the largest first
-    for (std::size_t r = 0; r < components_; ++r) {
-        const auto vector = solver.eigenvectors().col(static_cast<Eigen::Index>(width_ - 1 - r));
-        std::ranges::copy(vector, direction_.begin() + static_cast<std::ptrdiff_t>(r * width_));
+    // Z'Z / (n - 1) = P diag(variances) P': of a matrix without negative eigenvalues, both decompositions are one.
+    Matrix correlation(width_, width_);
+    for (std::size_t j = 0; j < width_; ++j) {
+        for (std::size_t i = 0; i <= j; ++i) {
+            correlation(i, j) = dot(Z.column(i), Z.column(j)) / static_cast<double>(n - 1);
+            correlation(j, i) = correlation(i, j);
+        }
     }
+    std::vector<double> P(width_ * width_);
+    std::vector<double> same(width_ * width_);
+    std::vector<double> variances(width_);
+    const std::span<const double> entries(correlation.data(), width_ * width_);
+    core::square_svd(entries, P, variances, same);
+    std::copy_n(P.begin(), direction_.size(), direction_.begin());
     variance_.assign(variances.begin(), variances.begin() + static_cast<std::ptrdiff_t>(components_));
     limits_ = {.t2 = t2_limit(options.level, static_cast<double>(components_), static_cast<double>(n)),
                .spe = spe_limit(options.level, std::span(variances).subspan(components_))};

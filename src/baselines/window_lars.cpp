@@ -9,7 +9,6 @@
 
 #include <fmt/core.h>
 
-#include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <algorithm>
 #include <cassert>
@@ -21,6 +20,7 @@
 #include "power_of_two.hpp"
 #include "require_valid.hpp"
 #include "share_of_names.hpp"
+#include "small_dense.hpp"
 
 namespace sluice::baselines {
 
@@ -38,6 +38,11 @@ using Eigen::VectorXd;
 
 // Deviations from the mean below this share of the values are the rounding of the mean: the column is constant.
 constexpr double kConstant = 8.0 * std::numeric_limits<double>::epsilon();
+
+// out <- A'v. The only product here: each that Eigen sees takes the compiler half a second.
+void multiply_transposed(const MatrixXd& A, const Eigen::Ref<const VectorXd>& v, std::span<double> out) {
+    Eigen::Map<VectorXd>(out.data(), A.cols()).noalias() = A.transpose() * v;
+}
 
 Deviations centre(Eigen::Ref<VectorXd> column, bool center) {
     Deviations found;
@@ -186,31 +191,38 @@ void WindowLars::fit() {
 
 void WindowLars::fit_output(const Window& window, std::size_t output) {
     const auto e = window.E.col(as_index(output));
-    const VectorXd cross = window.D.transpose() * e;
+    std::vector<double> cross(inputs_);
+    multiply_transposed(window.D, e, cross);
     const GramColumn column = [&](std::size_t j, std::span<double> out) {
-        Eigen::Map<VectorXd>(out.data(), as_index(inputs_)).noalias() =
-            window.D.transpose() * window.D.col(as_index(j));
+        multiply_transposed(window.D, window.D.col(as_index(j)), out);
     };
     auto& S = chosen_[output];
-    S = lars(column, window.squares, {cross.data(), inputs_},
-             {.variant = options_.variant, .max_names = share(output), .max_knots = 0})
+    S = lars(column, window.squares, cross, {.variant = options_.variant, .max_names = share(output), .max_knots = 0})
             .active;
 
-    const Index size = as_index(S.size());
-    MatrixXd D_S(window.D.rows(), size);
-    for (Index i = 0; i < size; ++i) {
-        D_S.col(i) = window.D.col(as_index(S[static_cast<std::size_t>(i)]));
+    const std::size_t size = S.size();
+    MatrixXd D_S(window.D.rows(), as_index(size));
+    for (std::size_t i = 0; i < size; ++i) {
+        D_S.col(as_index(i)) = window.D.col(as_index(S[i]));
     }
-    MatrixXd A = D_S.transpose() * D_S;
-    if (size > 0) {
-        A.diagonal().array() += options_.ridge * A.trace() / static_cast<double>(size);
+    std::vector<double> A(size * size);
+    std::vector<double> b(size);
+    double trace = 0.0;
+    for (std::size_t i = 0; i < size; ++i) {
+        multiply_transposed(D_S, D_S.col(as_index(i)), std::span(A).subspan(i * size, size));
+        trace += A[(i * size) + i];
     }
-    const VectorXd b = A.llt().solve(D_S.transpose() * e);
+    for (std::size_t i = 0; i < size; ++i) {
+        A[(i * size) + i] += options_.ridge * trace / static_cast<double>(size);
+    }
+    multiply_transposed(D_S, e, b);
+    core::cholesky_in_place(A, size);
+    core::cholesky_solve(A, b);
     const double unit = window.of_outputs[output].unit;
-    b_[output].resize(S.size());
+    b_[output].resize(size);
     intercept_[output] = window.of_outputs[output].mean;
-    for (std::size_t i = 0; i < S.size(); ++i) {
-        b_[output][i] = b[as_index(i)] * (unit / window.d[as_index(S[i])]);
+    for (std::size_t i = 0; i < size; ++i) {
+        b_[output][i] = b[i] * (unit / window.d[as_index(S[i])]);
         intercept_[output] -= b_[output][i] * window.mean[as_index(S[i])];
     }
 }

@@ -60,27 +60,30 @@ Memory::Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, c
     }
 }
 
-void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan) {
+void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan, std::span<const double> block) {
     const core::Moments& m = moments();
     const std::size_t q = model_.outputs();
     const std::size_t size = path.size();
     variables_.assign(path.begin(), path.end());
     block_.resize(size * size);
     L_.resize(kFour * size * size);
-    z_.assign(kFour * size * q, 0.0);
+    z_.resize(kFour * size * q);
     if (size == 0) {
         return;
     }
     const bool fits = m.inputs.gram().prepare(path, m.inputs.squares(), m.inputs.workers());
     (void)fits;
-    m.inputs.gram().block(path, block_);
+    if (block.empty()) {
+        m.inputs.gram().block(path, block_);
+        block = block_;
+    }
     std::array<double, kMostNames> d{};
     for (std::size_t i = 0; i < size; ++i) {
         d[i] = units().input_unit(m, path[i]);
     }
     for (std::size_t i = 0; i < size; ++i) {
-        for (std::size_t j = 0; j < size; ++j) {
-            block_[(i * size) + j] *= d[i] * d[j];
+        for (std::size_t j = 0; j <= i; ++j) {
+            block_[(i * size) + j] = block[(i * size) + j] * (d[i] * d[j]);
         }
         if (d[i] == 0.0) {
             block_[(i * size) + i] = 1.0;

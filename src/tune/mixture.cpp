@@ -75,7 +75,7 @@ void Mixture::by_size(std::size_t output, std::span<const double> base, std::spa
 }
 
 void Mixture::score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast,
-                    double variance) {
+                    double variance, std::size_t memories) {
     if (variance > 0.0) {
         update_shares(output, y, forecast, variance);
     }
@@ -97,8 +97,8 @@ void Mixture::score(std::size_t output, double y, std::span<const double> base, 
         for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
             sums[d] = errors(output, d, g);
         }
-        kernels::score(base.data(), cells_, how, sums, squares_.data() + place(output, g),
-                       bias_.data() + place(output, g));
+        kernels::score(base.data(), std::min(memories, grid_.memories) * grid_.memory_cells(), how, sums,
+                       squares_.data() + place(output, g), bias_.data() + place(output, g));
     }
     ++rows_[output];
 }
@@ -175,17 +175,26 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
         kernels::exponentials(errors(output, discount, g) + cell, rows, stride, group.least.data(), 1.0 / scale,
                               w_.data() + (g * cells_) + cell, group.sums.data());
     });
-    // factor_s = exp(-(least_s - lowest) / s) for the first `count` sizes; returns the sum of all weights.
-    auto find_factors = [&](double lowest, std::size_t count) {
+    // Leaves the factors of the first `count` sizes; returns the sum of all weights.
+    auto sum_of_first = [&](std::size_t count) {
         double sum = 0.0;
         for (Group& group : groups) {
-            for (std::size_t s = 0; s < stride; ++s) {
-                const double above = (group.least[s] - lowest) / scale;
-                group.factor[s] = s < count && above < 700.0 ? std::exp(-above) : 0.0;
+            std::fill(group.factor.begin() + static_cast<std::ptrdiff_t>(count), group.factor.end(), 0.0);
+            for (std::size_t s = 0; s < count; ++s) {
                 sum += group.factor[s] * group.sums[s];
             }
         }
         return sum;
+    };
+    // factor_s = exp(-(least_s - lowest) / s) for the first `count` sizes; returns the sum of all weights.
+    auto find_factors = [&](double lowest, std::size_t count) {
+        for (Group& group : groups) {
+            for (std::size_t s = 0; s < count; ++s) {
+                const double above = (group.least[s] - lowest) / scale;
+                group.factor[s] = above < 700.0 ? std::exp(-above) : 0.0;
+            }
+        }
+        return sum_of_first(count);
     };
     const double in_all = find_factors(least, grid_.sizes);
     for (Group& group : groups) {
@@ -230,7 +239,9 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
             std::min(least_in_use,
                      *std::min_element(group.least.begin(), group.least.begin() + static_cast<std::ptrdiff_t>(sizes)));
     }
-    const double in_use = find_factors(least_in_use, sizes);
+    // Where the best of all predicts, the factors above hold.
+    const double in_use =
+        only == kAll && least_in_use == least ? sum_of_first(sizes) : find_factors(least_in_use, sizes);
     for (Group& group : groups) {
         for (std::size_t s = 0; s < stride; ++s) {
             group.factor[s] /= in_use;

@@ -45,6 +45,8 @@ class Mixture {
 
     [[nodiscard]] const Grid& grid() const { return grid_; }
 
+    static constexpr std::size_t kAll = ~std::size_t{0};
+
     /// What the readings predict, given base(b, r, s) of one output. Valid until the next weigh().
     struct Forecast {
         double value = 0.0;
@@ -57,10 +59,10 @@ class Mixture {
     /// The forecast with each number of names alone, by the readings whose intercept drifts slowly.
     void by_size(std::size_t output, std::span<const double> base, std::span<double> forecasts) const;
 
-    /// An observed value. variance: of the output, 0 where it is not known.
-    void score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast, double variance);
+    /// An observed value, for the readings of the first `memories`. variance: of the output, 0 where it is not known.
+    void score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast, double variance,
+               std::size_t memories = kAll);
     /// New weights. sizes: those from 0 to sizes - 1 predict. only: that memory alone predicts, or all.
-    static constexpr std::size_t kAll = ~std::size_t{0};
     void weigh(std::span<const unsigned char> mixes, std::size_t sizes, std::size_t only = kAll);
 
     /// A memory that begins: each of its readings starts with the sums of a mean loss, in units of the outputs' variance, as they were

@@ -54,6 +54,11 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
     for (auto& table : tables_) {
         table.reserve((most + 1 + outputs) * (most + 8 + outputs));
     }
+    blocks_.resize(tables_.size());
+    for (auto& block : blocks_) {
+        block.reserve((most + 1) * (most + 1));
+    }
+    tabulated_.reserve(tables_.size());
 }
 
 // One that stopped varying is constant for a short memory long before it is for the others, which still know what it does.
@@ -69,15 +74,18 @@ void Path::tabulate(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
     const std::size_t n = size + q_;
     const std::size_t stride = stride_of(n);
+    tabulated_.clear();
     for (std::size_t b = 0; b < voters.size(); ++b) {
         const core::Moments& m = voters[b].memory->moments();
         const core::WorkingUnits& units = voters[b].memory->units();
         std::vector<double>& T = tables_[b];
+        std::vector<double>& block = blocks_[b];
         T.assign(n * stride, 0.0);
-        block_.resize(size * size);
+        block.resize(size * size);
+        tabulated_.push_back(voters[b].memory);
         if (size > 0) {
             (void)m.inputs.gram().prepare(variables_, m.inputs.squares(), m.inputs.workers());
-            m.inputs.gram().block(variables_, block_);
+            m.inputs.gram().block(variables_, block);
         }
         units_.resize(size);
         for (std::size_t i = 0; i < size; ++i) {
@@ -86,7 +94,7 @@ void Path::tabulate(std::span<const Voter> voters) {
         for (std::size_t i = 0; i < size; ++i) {
             const double d_i = units_[i];
             for (std::size_t j = 0; j < size; ++j) {
-                T[(i * stride) + j] = block_[(i * size) + j] * d_i * units_[j];
+                T[(i * stride) + j] = block[(i * size) + j] * d_i * units_[j];
             }
             T[(i * stride) + i] += voters[b].ridge;
             for (std::size_t k = 0; k < q_; ++k) {
@@ -283,7 +291,7 @@ void Path::put_in_order(std::span<const Voter> voters) {
         left_[i] = i;
     }
     order_.clear();
-    gains_.assign((most_ + 1) * (most_ + 1), 0.0);
+    gains_.resize((most_ + 1) * (most_ + 1));  // all that gain() may be asked for is written below
     while (!left_.empty()) {
         const std::size_t names = left_.size();
         const std::size_t out = least_loss(voters, left_, losses_.data()).place;
@@ -311,6 +319,23 @@ void Path::put_in_order(std::span<const Voter> voters) {
     for (std::size_t i = 0; i < size; ++i) {
         variables_[i] = left_[order_[i]];
     }
+}
+
+std::span<const double> Path::block_of(const Memory& memory) {
+    const auto found = std::ranges::find(tabulated_, &memory);
+    if (found == tabulated_.end() || memory.moments().inputs.gram().engine() != Engine::dense) {
+        return {};
+    }
+    const std::vector<double>& block = blocks_[static_cast<std::size_t>(found - tabulated_.begin())];
+    const std::size_t size = order_.size();
+    block_.resize(size * size);
+    for (std::size_t i = 0; i < size; ++i) {
+        const double* row = block.data() + (order_[i] * size);
+        for (std::size_t j = 0; j < size; ++j) {
+            block_[(i * size) + j] = row[order_[j]];
+        }
+    }
+    return block_;
 }
 
 double Path::gain(std::size_t place, std::size_t names) const {

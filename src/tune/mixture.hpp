@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "constants.hpp"
+#include "mixture_kernels.hpp"
 
 namespace sluice::core {
 class StateReader;
@@ -101,6 +102,8 @@ class Mixture {
     void continue_sizes(const Mixture& from, std::span<const std::size_t> places);
 
   private:
+    static constexpr double kLeastScale = 1e-150;  // below: nothing to tell apart
+
     [[nodiscard]] double* errors(std::size_t output, std::size_t discount, std::size_t speed) {
         return errors_.data() + ((((output * kDiscounts.size()) + discount) * grid_.speeds) + speed) * cells_;
     }
@@ -115,11 +118,19 @@ class Mixture {
                         std::size_t sizes, std::size_t only);
     template <typename List, typename F>
     void for_each_reading(List& list, const F& use) const;
+    /// One speed: `rows` rows of readings, from `cell` on. base: of these.
+    void score_rows(std::size_t output, std::size_t speed, const kernels::Scored& how, const double* base,
+                    std::size_t cell, std::size_t rows);
+    /// Whether the numbers beyond columns_ are those of the last column before, in each row.
+    [[nodiscard]] bool repeats(std::span<const double> rows) const;
+    void find_columns();
     void update_shares(std::size_t output, double y, const Forecast& forecast, double variance);
 
     Grid grid_;
     std::size_t q_;
     std::size_t cells_;
+    std::size_t
+        columns_;  // sizes that are computed. The others have predicted as the last of them in every row: copies
     std::vector<double> bias_;        // outputs x speeds x cells
     std::vector<double> errors_;      // outputs x discounts x speeds x cells: E
     std::vector<double> squares_;     // outputs x speeds x cells

@@ -29,64 +29,65 @@ HWY_INLINE Vec Rounded(Vec value) {
     return hn::BitCast(Numbers(), hn::And(hn::Add(hn::BitCast(bits, value), half), used));
 }
 
-void Score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
-           double* squares, double* bias) {
+void Score(const double* base, const Rows& rows, const Scored& how,
+           const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias) {
     const Numbers d;
     const Vec y = hn::Set(d, how.y);
     const Vec step = hn::Set(d, how.step);
     const Vec tail = hn::Set(d, how.tail);
     const Vec inverse = hn::Set(d, how.tail > 0.0 ? 1.0 / how.tail : 0.0);
-    for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
-        const Vec before = hn::LoadU(d, bias + i);
-        const Vec e = hn::Sub(hn::Sub(y, hn::LoadU(d, base + i)), before);
-        const Vec square = hn::Mul(e, e);
-        const Vec loss = how.tail > 0.0 ? hn::Mul(tail, hn::Log1p(d, hn::Mul(square, inverse))) : square;
-        for (std::size_t c = 0; c < kDiscounts.size(); ++c) {
-            const Vec sum = hn::LoadU(d, errors[c] + i);
-            hn::StoreU(Rounded(hn::Add(hn::Mul(sum, hn::Set(d, kDiscounts[c])), loss)), d, errors[c] + i);
+    for (std::size_t row = 0; row < rows.count; ++row) {
+        for (std::size_t i = row * rows.stride; i < (row * rows.stride) + rows.columns; i += hn::Lanes(d)) {
+            const Vec before = hn::LoadU(d, bias + i);
+            const Vec e = hn::Sub(hn::Sub(y, hn::LoadU(d, base + i)), before);
+            const Vec square = hn::Mul(e, e);
+            const Vec loss = how.tail > 0.0 ? hn::Mul(tail, hn::Log1p(d, hn::Mul(square, inverse))) : square;
+            for (std::size_t c = 0; c < kDiscounts.size(); ++c) {
+                const Vec sum = hn::LoadU(d, errors[c] + i);
+                hn::StoreU(Rounded(hn::Add(hn::Mul(sum, hn::Set(d, kDiscounts[c])), loss)), d, errors[c] + i);
+            }
+            hn::StoreU(Rounded(hn::Add(hn::LoadU(d, squares + i), square)), d, squares + i);
+            hn::StoreU(Rounded(hn::Add(before, hn::Mul(step, e))), d, bias + i);
         }
-        hn::StoreU(Rounded(hn::Add(hn::LoadU(d, squares + i), square)), d, squares + i);
-        hn::StoreU(Rounded(hn::Add(before, hn::Mul(step, e))), d, bias + i);
     }
 }
 
-void Lower(const double* errors, std::size_t rows, std::size_t stride, double* least) {
+void Lower(const double* errors, const Rows& rows, double* least) {
     const Numbers d;
-    for (std::size_t s = 0; s < stride; s += hn::Lanes(d)) {
+    for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
         Vec low = hn::LoadU(d, least + s);
-        for (std::size_t row = 0; row < rows; ++row) {
-            low = hn::Min(low, hn::LoadU(d, errors + (row * stride) + s));
+        for (std::size_t row = 0; row < rows.count; ++row) {
+            low = hn::Min(low, hn::LoadU(d, errors + (row * rows.stride) + s));
         }
         hn::StoreU(low, d, least + s);
     }
 }
 
-void Exponentials(const double* errors, std::size_t rows, std::size_t stride, const double* least, double rate,
-                  double* w, double* sums) {
+void Exponentials(const double* errors, const Rows& rows, const double* least, double rate, double* w, double* sums) {
     const Numbers d;
     const Vec negative = hn::Set(d, -rate);
     const Vec lowest = hn::Set(d, -700.0);
-    for (std::size_t s = 0; s < stride; s += hn::Lanes(d)) {
+    for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
         const Vec low = hn::LoadU(d, least + s);
         Vec sum = hn::LoadU(d, sums + s);
-        for (std::size_t row = 0; row < rows; ++row) {
-            const Vec above = hn::Sub(hn::LoadU(d, errors + (row * stride) + s), low);
+        for (std::size_t row = 0; row < rows.count; ++row) {
+            const Vec above = hn::Sub(hn::LoadU(d, errors + (row * rows.stride) + s), low);
             const Vec weight = hn::Exp(d, hn::Max(hn::Mul(above, negative), lowest));
-            hn::StoreU(weight, d, w + (row * stride) + s);
+            hn::StoreU(weight, d, w + (row * rows.stride) + s);
             sum = hn::Add(sum, weight);
         }
         hn::StoreU(sum, d, sums + s);
     }
 }
 
-void Accumulate(const double* w, const double* bias, std::size_t rows, std::size_t stride, const double* norm,
-                double* out, double* offset) {
+void Accumulate(const double* w, const double* bias, const Rows& rows, const double* norm, double* out,
+                double* offset) {
     const Numbers d;
-    for (std::size_t s = 0; s < stride; s += hn::Lanes(d)) {
+    for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
         const Vec unit = hn::LoadU(d, norm + s);
         Vec along = hn::LoadU(d, offset + s);
-        for (std::size_t row = 0; row < rows; ++row) {
-            const std::size_t i = (row * stride) + s;
+        for (std::size_t row = 0; row < rows.count; ++row) {
+            const std::size_t i = (row * rows.stride) + s;
             const Vec weight = hn::Mul(hn::LoadU(d, w + i), unit);
             hn::StoreU(hn::Add(hn::LoadU(d, out + i), weight), d, out + i);
             along = hn::Add(along, hn::Mul(weight, hn::LoadU(d, bias + i)));
@@ -95,12 +96,12 @@ void Accumulate(const double* w, const double* bias, std::size_t rows, std::size
     }
 }
 
-void RowSums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums) {
+void RowSums(const double* w, const Rows& rows, const double* norm, double* sums) {
     const Numbers d;
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t row = 0; row < rows.count; ++row) {
         Vec sum = hn::Zero(d);
-        for (std::size_t s = 0; s < stride; s += hn::Lanes(d)) {
-            sum = hn::Add(sum, hn::Mul(hn::LoadU(d, w + (row * stride) + s), hn::LoadU(d, norm + s)));
+        for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
+            sum = hn::Add(sum, hn::Mul(hn::LoadU(d, w + (row * rows.stride) + s), hn::LoadU(d, norm + s)));
         }
         sums[row] = hn::GetLane(hn::SumOfLanes(d, sum));
     }
@@ -257,23 +258,22 @@ HWY_EXPORT(Exchange);
 HWY_EXPORT(TakeOut);
 HWY_EXPORT(QuadraticForms);
 
-void score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
-           double* squares, double* bias) {
-    HWY_DYNAMIC_DISPATCH(Score)(base, n, how, errors, squares, bias);
+void score(const double* base, const Rows& rows, const Scored& how,
+           const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias) {
+    HWY_DYNAMIC_DISPATCH(Score)(base, rows, how, errors, squares, bias);
 }
-void lower(const double* errors, std::size_t rows, std::size_t stride, double* least) {
-    HWY_DYNAMIC_DISPATCH(Lower)(errors, rows, stride, least);
+void lower(const double* errors, const Rows& rows, double* least) {
+    HWY_DYNAMIC_DISPATCH(Lower)(errors, rows, least);
 }
-void exponentials(const double* errors, std::size_t rows, std::size_t stride, const double* least, double rate,
-                  double* w, double* sums) {
-    HWY_DYNAMIC_DISPATCH(Exponentials)(errors, rows, stride, least, rate, w, sums);
+void exponentials(const double* errors, const Rows& rows, const double* least, double rate, double* w, double* sums) {
+    HWY_DYNAMIC_DISPATCH(Exponentials)(errors, rows, least, rate, w, sums);
 }
-void accumulate(const double* w, const double* bias, std::size_t rows, std::size_t stride, const double* norm,
-                double* out, double* offset) {
-    HWY_DYNAMIC_DISPATCH(Accumulate)(w, bias, rows, stride, norm, out, offset);
+void accumulate(const double* w, const double* bias, const Rows& rows, const double* norm, double* out,
+                double* offset) {
+    HWY_DYNAMIC_DISPATCH(Accumulate)(w, bias, rows, norm, out, offset);
 }
-void row_sums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums) {
-    HWY_DYNAMIC_DISPATCH(RowSums)(w, rows, stride, norm, sums);
+void row_sums(const double* w, const Rows& rows, const double* norm, double* sums) {
+    HWY_DYNAMIC_DISPATCH(RowSums)(w, rows, norm, sums);
 }
 double dot(const double* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);

@@ -72,6 +72,7 @@ class Memory {
 
     StreamModel model_;
     std::vector<std::size_t> variables_;
+    std::vector<double> d_;      // D of the variables
     std::vector<double> block_;  // D C_SS D by rows, its lower half
     std::vector<double> L_;      // four factors, interleaved (mixture_kernels.hpp)
     std::vector<double> z_;      // z[(k size + i) 4 + r]

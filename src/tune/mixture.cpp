@@ -177,10 +177,13 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
         const double* w = w_.data() + (g * cells_) + cell;
         // Weights of memories and shrinkages over all sizes: they choose the variables.
         kernels::row_sums(w, all_sizes, group.factor.data(), sums.data());
+        double of_memory = memory_weight_[b];
         for (std::size_t r = 0; r < rows; ++r) {
-            memory_weight_[b] += sums[r] * (share / in_all);
-            memory_shrinkage_weight_[(b * rows) + r] += sums[r] * (share / in_all);
+            const double part = sums[r] * (share / in_all);
+            of_memory += part;
+            memory_shrinkage_weight_[(b * rows) + r] += part;
         }
+        memory_weight_[b] = of_memory;
         if (g < slow_speeds()) {
             kernels::accumulate(w, bias_.data() + place(output, g) + cell, all_sizes, group.judged.data(),
                                 judged_.data() + (output * cells_) + cell, judged_offset_.data() + (output * stride));
@@ -223,10 +226,13 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
         kernels::accumulate(w, bias_.data() + place(output, g) + cell, in_use_only, group.factor.data(),
                             by_discount_.data() + (at * cells_) + cell, offset.data());
         kernels::row_sums(w, in_use_only, group.factor.data(), sums.data());
+        double of_speed = speed_weight_[g];
         for (std::size_t r = 0; r < rows; ++r) {
-            shrinkage_weight_[r] += share * sums[r];
-            speed_weight_[g] += share * sums[r];
+            const double part = share * sums[r];
+            shrinkage_weight_[r] += part;
+            of_speed += part;
         }
+        speed_weight_[g] = of_speed;
     });
     for (std::size_t s = 0; s < sizes; ++s) {
         by_discount_offset_[at] += offset[s];

@@ -44,7 +44,6 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
     }
     gains_.reserve((most + 1) * (most + 1));
     losses_.reserve(most + 1);
-    units_.reserve(most + 1);
     block_.reserve((most + 1) * (most + 1));
     coefficients_.reserve((most + 1) * outputs);
     scores_.reserve(kCandidates + 1);
@@ -53,6 +52,10 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
     tables_.resize(kMemories.size() + 1);
     for (auto& table : tables_) {
         table.reserve((most + 1 + outputs) * (most + 8 + outputs));
+    }
+    units_.resize(tables_.size());
+    for (auto& units : units_) {
+        units.reserve(most + 1);
     }
     blocks_.resize(tables_.size());
     for (auto& block : blocks_) {
@@ -87,14 +90,15 @@ void Path::tabulate(std::span<const Voter> voters) {
             (void)m.inputs.gram().prepare(variables_, m.inputs.squares(), m.inputs.workers());
             m.inputs.gram().block(variables_, block);
         }
-        units_.resize(size);
+        std::vector<double>& d = units_[b];
+        d.resize(size);
         for (std::size_t i = 0; i < size; ++i) {
-            units_[i] = units.input_unit(m, variables_[i]);
+            d[i] = units.input_unit(m, variables_[i]);
         }
         for (std::size_t i = 0; i < size; ++i) {
-            const double d_i = units_[i];
+            const double d_i = d[i];
             for (std::size_t j = 0; j < size; ++j) {
-                T[(i * stride) + j] = block[(i * size) + j] * d_i * units_[j];
+                T[(i * stride) + j] = block[(i * size) + j] * d_i * d[j];
             }
             T[(i * stride) + i] += voters[b].ridge;
             for (std::size_t k = 0; k < q_; ++k) {
@@ -121,28 +125,36 @@ void Path::find_candidates(const Voter& lead) {
     if (size > 0) {
         coefficients_.resize(size * q_);
         for (std::size_t i = 0; i < size; ++i) {
-            const double d = units.input_unit(m, variables_[i]);
             for (std::size_t k = 0; k < q_; ++k) {
-                coefficients_[(i * q_) + k] = d * tables_[0][(i * stride) + size + k];
+                coefficients_[(i * q_) + k] = units_[0][i] * tables_[0][(i * stride) + size + k];
             }
         }
         m.inputs.gram().multiply(variables_, coefficients_, q_, explained_.data(), column, m.inputs.workers());
     } else {
         std::ranges::fill(explained_.all(), 0.0);
     }
+    double* squares = explained_.data();  // the first column becomes the sum of squares over the outputs
+    for (std::size_t k = 0; k < q_; ++k) {
+        const double unit = units.output_units()[k];
+        const double times = ratio(m, k);
+        const double* cross = m.inputs.cross() + (k * column);
+        const double* explained = explained_.data() + (k * column);
+        for (std::size_t j = 0; j < p_; ++j) {
+            const double left = (cross[j] * unit * times) - explained[j];
+            squares[j] = (k > 0 ? squares[j] : 0.0) + (left * left);
+        }
+    }
+    const double* of_inputs = m.inputs.squares().data();
+    for (std::size_t j = 0; j < p_; ++j) {
+        const double c = of_inputs[j];
+        squares[j] = c > 0.0 ? squares[j] / c : 0.0;
+    }
     scores_.clear();
     for (std::size_t j = 0; j < p_; ++j) {
         if (on_path_[j] != 0) {
             continue;
         }
-        double square = 0.0;
-        for (std::size_t k = 0; k < q_; ++k) {
-            const double left =
-                (m.inputs.cross(j, k) * units.output_units()[k] * ratio(m, k)) - explained_[(k * column) + j];
-            square += left * left;
-        }
-        const double c = m.inputs.square(j);
-        square = c > 0.0 ? square / c : 0.0;
+        const double square = squares[j];
         if (scores_.size() < kCandidates || square > kAlike * scores_.back().first) {
             if (!(square > 0.0) || units.input_unit(m, j) == 0.0) {
                 continue;
@@ -176,11 +188,7 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
         for (std::size_t c = 0; c < count; ++c) {
             d[c] = units.input_unit(m, candidates_[c]);
         }
-        units_.resize(size);
-        for (std::size_t i = 0; i < size; ++i) {
-            units_[i] = units.input_unit(m, variables_[i]);
-        }
-        m.inputs.gram().multiply_each_at(variables_, units_, candidates_, rows_.data(), kCandidates);
+        m.inputs.gram().multiply_each_at(variables_, units_[b], candidates_, rows_.data(), kCandidates);
         for (std::size_t i = 0; i < size; ++i) {
             for (std::size_t c = 0; c < count; ++c) {
                 rows_[(kCandidates * i) + c] *= d[c];

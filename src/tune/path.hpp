@@ -84,8 +84,8 @@ class Path {
         blocks_;                            // C among the variables, before they are put in order, one for each voter
     std::vector<const Memory*> tabulated_;  // whose blocks these are
     std::vector<double> block_;
-    std::vector<double> units_;       // D of the path
-    core::Buffer<double> explained_;  // C D beta E
+    std::vector<std::vector<double>> units_;  // D of the path, one for each voter
+    core::Buffer<double> explained_;          // C D beta E, then what is left by it
     std::vector<double> coefficients_;
     std::vector<std::pair<double, std::size_t>> scores_;
     std::vector<std::size_t> candidates_;

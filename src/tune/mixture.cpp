@@ -237,11 +237,7 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
     for (std::size_t s = 0; s < sizes; ++s) {
         by_discount_offset_[at] += offset[s];
     }
-    const double* weights = by_discount_.data() + (at * cells_);
-    double* sum = final_.data() + (output * cells_);
-    for (std::size_t i = 0; i < cells_; ++i) {
-        sum[i] += share * weights[i];
-    }
+    kernels::add_multiple(share, by_discount_.data() + (at * cells_), cells_, final_.data() + (output * cells_));
     final_offset_[output] += share * by_discount_offset_[at];
 }
 

@@ -69,6 +69,8 @@ class Mixture {
     /// A memory that begins: each of its readings starts with the sums of a mean loss, in units of the outputs' variance, as they were
     /// this number of rows ago.
     void start(std::size_t memory, double mean_loss, std::span<const double> variances, std::size_t rows_ago);
+    /// A memory that ends: its readings have no errors. What is zero needs little room in a saved state.
+    void clear(std::size_t memory);
     /// An observed value of a row that this memory learns again.
     void score_memory(std::size_t output, double y, std::span<const double> base, std::size_t memory, double variance);
     [[nodiscard]] std::size_t best_shrinkage(std::size_t memory) const;

@@ -107,6 +107,13 @@ void RowSums(const double* w, const Rows& rows, const double* norm, double* sums
     }
 }
 
+void AddMultiple(double times, const double* a, std::size_t n, double* sum) {
+    const Numbers d;
+    for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+        hn::StoreU(hn::Add(hn::LoadU(d, sum + i), hn::Mul(hn::Set(d, times), hn::LoadU(d, a + i))), d, sum + i);
+    }
+}
+
 double Dot(const double* a, const double* b, std::size_t n) {
     const Numbers d;
     Vec sum = hn::Zero(d);
@@ -190,19 +197,21 @@ void Exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
     for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
         hn::StoreU(hn::Mul(hn::LoadU(d, row_i + c), hn::Set(d, pivot)), d, row_i + c);
     }
+    row_i[i] = pivot;
+    // Column i counts as 0 before: it becomes -factor pivot in the same store as its neighbours, which the next exchange loads.
+    const Vec place = hn::Set(d, static_cast<double>(i));
     for (std::size_t r = 0; r < n; ++r) {
         if (r == i) {
             continue;
         }
         double* row = T + (r * stride);
-        const double factor = row[i];
-        const Vec factors = hn::Set(d, factor);
+        const Vec factors = hn::Set(d, row[i]);
         for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
-            hn::StoreU(hn::Sub(hn::LoadU(d, row + c), hn::Mul(factors, hn::LoadU(d, row_i + c))), d, row + c);
+            const auto others = hn::Ne(hn::Iota(d, static_cast<double>(c)), place);
+            const Vec before = hn::IfThenElseZero(others, hn::LoadU(d, row + c));
+            hn::StoreU(hn::Sub(before, hn::Mul(factors, hn::LoadU(d, row_i + c))), d, row + c);
         }
-        row[i] = -factor * pivot;
     }
-    row_i[i] = pivot;
 }
 
 void TakeOut(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left) {
@@ -251,6 +260,7 @@ HWY_EXPORT(Lower);
 HWY_EXPORT(Exponentials);
 HWY_EXPORT(Accumulate);
 HWY_EXPORT(RowSums);
+HWY_EXPORT(AddMultiple);
 HWY_EXPORT(Dot);
 HWY_EXPORT(FactorFour);
 HWY_EXPORT(ForwardFour);
@@ -274,6 +284,9 @@ void accumulate(const double* w, const double* bias, const Rows& rows, const dou
 }
 void row_sums(const double* w, const Rows& rows, const double* norm, double* sums) {
     HWY_DYNAMIC_DISPATCH(RowSums)(w, rows, norm, sums);
+}
+void add_multiple(double times, const double* a, std::size_t n, double* sum) {
+    HWY_DYNAMIC_DISPATCH(AddMultiple)(times, a, n, sum);
 }
 double dot(const double* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);

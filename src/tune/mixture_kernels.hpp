@@ -42,6 +42,9 @@ void accumulate(const double* w, const double* bias, const Rows& rows, const dou
 /// sums_r = sum of w norm_s over the sizes, for each row.
 void row_sums(const double* w, const Rows& rows, const double* norm, double* sums);
 
+/// sum_i += times a_i
+void add_multiple(double times, const double* a, std::size_t n, double* sum);
+
 /// sum of a_i b_i
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);
 

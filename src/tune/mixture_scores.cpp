@@ -108,6 +108,15 @@ void Mixture::start(std::size_t memory, double mean_loss, std::span<const double
     }
 }
 
+void Mixture::clear(std::size_t memory) {
+    const std::size_t cells = grid_.memory_cells();
+    for (auto* list : {&bias_, &errors_, &squares_}) {
+        for (std::size_t first = memory * cells; first < list->size(); first += cells_) {
+            std::fill_n(list->begin() + static_cast<std::ptrdiff_t>(first), cells, 0.0);
+        }
+    }
+}
+
 void Mixture::score_memory(std::size_t output, double y, std::span<const double> base, std::size_t memory,
                            double variance) {
     const std::size_t cell = grid_.cell(memory, 0, 0);

@@ -2,6 +2,7 @@
 //
 //   cross_kernels       over M
 //   gram_kernels        over C and over the history of rows
+//   series_kernels      over several series of the history
 //   symmetric_kernels   over blocks of C and their mirror images
 //   vector_kernels      over one vector
 //
@@ -13,5 +14,6 @@
 
 #include "cross_kernels.hpp"      // IWYU pragma: export
 #include "gram_kernels.hpp"       // IWYU pragma: export
+#include "series_kernels.hpp"     // IWYU pragma: export
 #include "symmetric_kernels.hpp"  // IWYU pragma: export
 #include "vector_kernels.hpp"     // IWYU pragma: export

@@ -2,7 +2,7 @@
 //
 //   cross_kernels       over M
 //   gram_kernels        over C and over the history of rows
-//   symmetric_kernels   over blocks of C and their mirror images
+//   panel_kernels       over blocks of C and the rows that these lack
 //   vector_kernels      over one vector
 //
 // One binary holds each loop for SSE4, AVX2, AVX-512 or NEON; the best is chosen at run time (Highway). Lengths `n` are
@@ -13,5 +13,5 @@
 
 #include "cross_kernels.hpp"      // IWYU pragma: export
 #include "gram_kernels.hpp"       // IWYU pragma: export
-#include "symmetric_kernels.hpp"  // IWYU pragma: export
+#include "panel_kernels.hpp"      // IWYU pragma: export
 #include "vector_kernels.hpp"     // IWYU pragma: export

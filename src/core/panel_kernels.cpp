@@ -74,13 +74,31 @@ void AddToBlock(const PanelRows& rows, std::size_t group, double* block, const d
     }
 }
 
-HWY_INLINE Vec AddPanel(const double* HWY_RESTRICT panel, const double* HWY_RESTRICT factor, std::size_t first,
-                        std::size_t last, std::size_t group, Vec sum) {
+// Groups whose sums are formed together: one alone would wait for each addition before the next.
+constexpr std::size_t kGroupsAtOnce = 4;
+
+struct Range {
+    std::size_t first;
+    std::size_t last;
+};
+
+template <std::size_t kGroups>
+HWY_INLINE void AddPanels(const double* HWY_RESTRICT panel, const double* HWY_RESTRICT factor, const Range& places,
+                          std::size_t stride, std::size_t group, Vec* HWY_RESTRICT sum) {
     const Numbers d;
-    for (std::size_t place = first; place < last; ++place) {
-        sum = hn::MulAdd(hn::Load(d, panel + (place * group)), hn::Set(d, factor[place]), sum);
+    Vec own[kGroups];  // NOLINT(modernize-avoid-c-arrays)
+    for (std::size_t a = 0; a < kGroups; ++a) {
+        own[a] = sum[a];
     }
-    return sum;
+    for (std::size_t place = places.first; place < places.last; ++place) {
+        const Vec by = hn::Set(d, factor[place]);
+        for (std::size_t a = 0; a < kGroups; ++a) {
+            own[a] = hn::MulAdd(hn::Load(d, panel + (a * stride) + (place * group)), by, own[a]);
+        }
+    }
+    for (std::size_t a = 0; a < kGroups; ++a) {
+        sum[a] = own[a];
+    }
 }
 
 void AddPending(const Panels& panels, const double* factor, std::size_t most, std::size_t first, std::size_t last,
@@ -88,19 +106,40 @@ void AddPending(const Panels& panels, const double* factor, std::size_t most, st
     const Numbers d;
     const std::size_t K = panels.groups;
     const std::size_t end = panels.turn == 0 ? K : panels.turn;
-    for (std::size_t I = first; I < last; ++I) {
+    const std::size_t g = panels.group;
+    const auto rows_of = [&](std::size_t I) {
         const std::size_t since = I < end ? end - 1 - I : end + K - 1 - I;
-        const std::size_t count = since < most ? since : most;
-        const std::size_t newer = count < end ? count : end;
-        const std::size_t older = count - newer;
-        const double* panel = panels.rows + (I * K * panels.group);
-        double* own = out + (I * panels.group);
-        for (std::size_t i = 0; i < panels.group; i += kN) {
-            Vec sum = hn::Load(d, own + i);
-            sum = AddPanel(panel + i, factor, K - older, K, panels.group, sum);
-            sum = AddPanel(panel + i, factor, end - newer, end, panels.group, sum);
-            hn::Store(sum, d, own + i);
+        return since < most ? since : most;
+    };
+    for (std::size_t I = first; I < last;) {
+        const std::size_t at_once = I + kGroupsAtOnce <= last && (I >= end || I + kGroupsAtOnce <= end) ? kGroupsAtOnce : 1;
+        const std::size_t common = rows_of(I + at_once - 1);  // the last of these groups had its turn last
+        const std::size_t newer = common < end ? common : end;
+        const std::size_t older = common - newer;
+        for (std::size_t i = 0; i < g; i += kN) {
+            const double* panel = panels.rows + (I * K * g) + i;
+            double* own = out + (I * g) + i;
+            Vec sum[kGroupsAtOnce];  // NOLINT(modernize-avoid-c-arrays)
+            for (std::size_t a = 0; a < at_once; ++a) {
+                sum[a] = hn::Load(d, own + (a * g));
+                for (std::size_t age = rows_of(I + a); age-- > common;) {  // the rows that only it lacks, older ones
+                    const std::size_t place = age < end ? end - 1 - age : end + K - 1 - age;
+                    sum[a] = hn::MulAdd(hn::Load(d, panel + (((a * K) + place) * g)), hn::Set(d, factor[place]), sum[a]);
+                }
+            }
+            const Range ranges[2] = {{K - older, K}, {end - newer, end}};  // NOLINT(modernize-avoid-c-arrays)
+            for (const Range& range : ranges) {
+                if (at_once == kGroupsAtOnce) {
+                    AddPanels<kGroupsAtOnce>(panel, factor, range, K * g, g, sum);
+                } else {
+                    AddPanels<1>(panel, factor, range, K * g, g, sum);
+                }
+            }
+            for (std::size_t a = 0; a < at_once; ++a) {
+                hn::Store(sum[a], d, own + (a * g));
+            }
         }
+        I += at_once;
     }
 }
 

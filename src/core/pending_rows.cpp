@@ -22,11 +22,11 @@ std::size_t PendingRows::groups_for(std::size_t inputs, std::size_t group) {
 
 std::size_t PendingRows::push(const double* row) {
     const std::size_t J = turn_;
-    const std::size_t last = padded(inputs_);
-    for (std::size_t I = 0; I < groups_; ++I) {
-        const std::size_t first = I * group_;
-        std::copy(row + first, row + std::min(first + group_, last), numbers(I, J));
+    const std::size_t last = groups_ - 1;
+    for (std::size_t I = 0; I < last; ++I) {
+        copy_group(row + (I * group_), group_, numbers(I, J));
     }
+    copy_group(row + (last * group_), padded(inputs_) - (last * group_), numbers(last, J));
     turn_ = J + 1 == groups_ ? 0 : J + 1;
     return J;
 }

@@ -1,12 +1,20 @@
 // pending_rows.hpp -- the last rows, group of inputs by group, for columns that get them later.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "buffer.hpp"
 #include "panel_kernels.hpp"
 
 namespace sluice::core {
+
+/// Copies the numbers of one group; few enough that a call of the library would cost more.
+inline void copy_group(const double* from, std::size_t group, double* to) {
+    for (std::size_t i = 0; i < group; i += kLanes) {
+        std::copy_n(from + i, kLanes, to + i);
+    }
+}
 
 /// The inputs are in groups of consecutive ones, as many groups as rows are kept. Each row is the turn of one group, in
 /// order: what is stored about inputs of that group then gets the rows that it lacks.

@@ -69,7 +69,8 @@ Screen::Screen(std::size_t inputs, std::size_t outputs, const StreamOptions& opt
       scaled_g_(outputs, 0.0),
       output_step_(outputs, 0.0),
       all_(padded(inputs)),
-      input_weights_(padded(inputs)) {
+      input_weights_(padded(inputs)),
+      input_roots_(padded(inputs)) {
     all_sizes_.reserve(inputs);
     const std::size_t most = filter_.capacity() + (options.components_for(inputs) * most_kept(inputs, options)) + 1;
     for (auto* list : {&hits_, &asked_, &scratch_}) {
@@ -239,7 +240,8 @@ bool Screen::search_all(std::size_t need, const Moments& moments, const WorkingU
     units.input_weights(moments, input_weights_.all());
     kernels::cross_product(moments.inputs.cross(), moments.inputs.cross_stride(), g_.size(), scaled_g_.data(), n,
                            all_.data());
-    (void)kernels::combine(nullptr, 0.0, all_.data(), 1.0, input_weights_.data(), n, all_.data());
+    kernels::square_roots(input_weights_.data(), n, input_roots_.data());
+    (void)kernels::combine(nullptr, 0.0, all_.data(), 1.0, input_roots_.data(), n, all_.data());
     all_sizes_.clear();
     for (std::size_t j = 0; j < p_; ++j) {
         all_[j] = std::abs(all_[j]);

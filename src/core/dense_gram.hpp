@@ -45,8 +45,8 @@ class DenseGram final : public Gram {
 
     std::size_t inputs_;
     std::size_t stride_;
-    Buffer<double> C_;    // by columns
-    Buffer<double> row_;  // the coming row; then sqrt(weight) h
+    Buffer<double> C_;                             // by columns
+    Buffer<double> row_;                           // the coming row; then sqrt(weight) h
     mutable std::vector<const double*> pointers_;  // scratch
     mutable Buffer<double> product_;               // scratch: a product at all inputs
 };

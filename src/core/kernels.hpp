@@ -11,7 +11,7 @@
 // in order, whichever thread computed them. The cost of these loops is the bytes that they move: each file has a table.
 #pragma once
 
-#include "cross_kernels.hpp"      // IWYU pragma: export
-#include "gram_kernels.hpp"       // IWYU pragma: export
-#include "panel_kernels.hpp"      // IWYU pragma: export
-#include "vector_kernels.hpp"     // IWYU pragma: export
+#include "cross_kernels.hpp"   // IWYU pragma: export
+#include "gram_kernels.hpp"    // IWYU pragma: export
+#include "panel_kernels.hpp"   // IWYU pragma: export
+#include "vector_kernels.hpp"  // IWYU pragma: export

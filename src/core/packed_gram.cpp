@@ -25,15 +25,19 @@ namespace sluice::core {
 
 namespace {
 
-// Rows at once save passes over C, and cost more where a column is copied. Measured at 323, 1,000 and 5,000 inputs.
-constexpr std::size_t kNarrow = 512;      // inputs up to which groups are as small as can be
-constexpr std::size_t kLeastGroup = 16;  // above that
+// Small groups make many rows pend: fewer passes over C, but more to do where a column is copied, and larger saved states.
+// Measured at 323, 1,000 and 5,000 inputs; up to 300 inputs the size of a state counts (docs/fleet.md).
+constexpr std::size_t kLeastGroup = 16;
 constexpr std::size_t kMostGroups = 128;
-constexpr std::size_t kLeastShared = 1024;   // inputs from which threads share the update
-constexpr std::size_t kProductPiece = 512;   // inputs of one piece of a product
+constexpr std::size_t kSmallState = 300;
+constexpr std::size_t kNarrow = 512;
+
+constexpr std::size_t kLeastShared = 1024;  // inputs from which threads share the update
+constexpr std::size_t kProductPiece = 512;  // inputs of one piece of a product
 
 std::size_t usual_group(std::size_t inputs) {
-    return std::max(inputs <= kNarrow ? kLanes : kLeastGroup, padded((inputs + kMostGroups - 1) / kMostGroups));
+    const std::size_t least = inputs > kSmallState && inputs <= kNarrow ? kLanes : kLeastGroup;
+    return std::max(least, padded((inputs + kMostGroups - 1) / kMostGroups));
 }
 
 // Numbers of all groups, the last of which may be filled in part.
@@ -124,7 +128,10 @@ void PackedGram::read_column(std::size_t j, double* to) const {
             to[(I * g) + i] = from[i * g];
         }
     }
-    for (std::size_t I = J; I < pending_.groups(); ++I) {
+    for (std::size_t i = 0; i < g; ++i) {  // of the block on it the lower half
+        to[(J * g) + i] = stored((J * g) + i, j);
+    }
+    for (std::size_t I = J + 1; I < pending_.groups(); ++I) {
         copy_group(C_.data() + place_of(I, J) + (j % g * g), g, to + (I * g));
     }
     factors_.resize(pending_.groups());
@@ -174,7 +181,8 @@ void PackedGram::multiply(std::span<const std::size_t> support, std::span<const 
         for (std::size_t m = 0; m < targets; ++m) {
             double* to = out + (m * out_stride);
             const double factor = coefficient[(s * targets) + m];
-            std::transform(to, to + inputs_, column_.data(), to, [&](double sum, double c) { return sum + (c * factor); });
+            std::transform(to, to + inputs_, column_.data(), to,
+                           [&](double sum, double c) { return sum + (c * factor); });
         }
     }
 }

@@ -55,8 +55,9 @@ class PackedGram final : public Gram {
 
     std::size_t inputs_;
     PendingRows pending_;  // sqrt(weight) h
-    Buffer<double> C_;     // the blocks on and below the diagonal, row of blocks by row, each by columns
-    Buffer<double> row_;   // the coming row
+    Buffer<double>
+        C_;  // the blocks on and below the diagonal, row of blocks by row, each by columns; only C_ij, i >= j, count
+    Buffer<double> row_;  // the coming row
     // A copy of what follows from C and the rows: not saved, and no bit depends on which columns it holds.
     mutable CurrentColumns current_;
     mutable std::vector<const double*> pointers_;  // scratch

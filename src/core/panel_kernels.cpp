@@ -112,7 +112,8 @@ void AddPending(const Panels& panels, const double* factor, std::size_t most, st
         return since < most ? since : most;
     };
     for (std::size_t I = first; I < last;) {
-        const std::size_t at_once = I + kGroupsAtOnce <= last && (I >= end || I + kGroupsAtOnce <= end) ? kGroupsAtOnce : 1;
+        const std::size_t at_once =
+            I + kGroupsAtOnce <= last && (I >= end || I + kGroupsAtOnce <= end) ? kGroupsAtOnce : 1;
         const std::size_t common = rows_of(I + at_once - 1);  // the last of these groups had its turn last
         const std::size_t newer = common < end ? common : end;
         const std::size_t older = common - newer;
@@ -124,7 +125,8 @@ void AddPending(const Panels& panels, const double* factor, std::size_t most, st
                 sum[a] = hn::Load(d, own + (a * g));
                 for (std::size_t age = rows_of(I + a); age-- > common;) {  // the rows that only it lacks, older ones
                     const std::size_t place = age < end ? end - 1 - age : end + K - 1 - age;
-                    sum[a] = hn::MulAdd(hn::Load(d, panel + (((a * K) + place) * g)), hn::Set(d, factor[place]), sum[a]);
+                    sum[a] =
+                        hn::MulAdd(hn::Load(d, panel + (((a * K) + place) * g)), hn::Set(d, factor[place]), sum[a]);
                 }
             }
             const Range ranges[2] = {{K - older, K}, {end - newer, end}};  // NOLINT(modernize-avoid-c-arrays)

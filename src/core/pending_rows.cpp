@@ -9,10 +9,7 @@
 namespace sluice::core {
 
 PendingRows::PendingRows(std::size_t inputs, std::size_t group)
-    : inputs_(inputs),
-      group_(group),
-      groups_(groups_for(inputs, group)),
-      rows_(groups_ * groups_ * group_) {
+    : inputs_(inputs), group_(group), groups_(groups_for(inputs, group)), rows_(groups_ * groups_ * group_) {
     assert(group > 0 && group % kLanes == 0);
 }
 

@@ -79,7 +79,7 @@ class Screen {
     std::vector<Candidate> candidates_;
     std::vector<double> sizes_;
     std::vector<double> products_;
-    Buffer<double> all_;  // of every input, for search_all()
+    Buffer<double> all_;            // of every input, for search_all()
     Buffer<double> input_weights_;  // D^2
     Buffer<double> input_roots_;    // D
     std::vector<double> all_sizes_;

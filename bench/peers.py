@@ -18,6 +18,7 @@ Equal work No, but for the last one: the peers compute different things, and onl
 Reports    microseconds a row: the median over the rounds of each round's median; and times Sluice: the median of the
            rounds' ratios. In each of five rounds Sluice and the peers take turns, every other round in reverse order.
 Not asked  accuracy, see docs/accuracy.md; memory; several threads
+Files      bench/peers.py --files  compares whole processes instead, from a CSV file to predictions      whole_path.py
 """
 
 import argparse
@@ -45,6 +46,8 @@ try:
     from sklearn.cross_decomposition import PLSRegression
 except ImportError:
     sklearn = None
+
+import whole_path  # noqa: E402
 
 SLUICE = Path(__file__).resolve().parents[1] / "build" / "release" / "sluice"
 ROUNDS = 5
@@ -257,7 +260,14 @@ def blas() -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description="What a learnt row costs with Sluice and with other tools.")
     parser.add_argument("--all", action="store_true", help="5000 inputs too: about a minute more, and 1 GB")
-    settings = SETTINGS + ([LARGEST] if parser.parse_args().all else [])
+    parser.add_argument("--files", action="store_true", help="instead: from a CSV file to predictions, beside river and Vowpal Wabbit")
+    parser.add_argument("--python", default=sys.executable, help="with --files: a Python with river and vowpalwabbit")
+    parser.add_argument("--core", type=int, help="with --files: run each tool on this core alone [any]")
+    given = parser.parse_args()
+    if given.files:
+        whole_path.measure(given.python, given.core)
+        return
+    settings = SETTINGS + ([LARGEST] if given.all else [])
     if not SLUICE.exists():
         sys.exit(f"{SLUICE} is missing: ./run builds it")
     if sklearn is None:

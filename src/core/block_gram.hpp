@@ -55,8 +55,10 @@ class BlockGram final : public Gram {
     [[nodiscard]] RowBuffer& recent() { return history_ ? history_->recent() : *coming_row_; }
     void admit(std::size_t input, double square);
     [[nodiscard]] bool knows_others(std::size_t place) const;
-    /// Entries of C at support x inputs that are not known yet; kAll where an input has no place in the block.
-    [[nodiscard]] std::size_t unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const;
+    /// Entries of C at support x inputs that are not known yet; above `enough` not all are counted. kAll where an input
+    /// has no place in the block.
+    [[nodiscard]] std::size_t unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
+                                      std::size_t enough) const;
     void compute_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
                          std::size_t most) const;
 
@@ -68,9 +70,11 @@ class BlockGram final : public Gram {
     mutable Buffer<double> C_;    // by place; mutable: entries are computed when first asked for
     mutable Buffer<Bits> known_;  // for each place, with which others its entry is known
     std::optional<History> history_;
-    std::optional<RowBuffer> coming_row_;  // where there is no history
-    Buffer<double> gathered_;              // one row at the resident inputs
-    mutable Buffer<double> series_;        // scratch: one number per row of the history
+    std::optional<RowBuffer> coming_row_;       // where there is no history
+    Buffer<double> gathered_;                   // one row at the resident inputs
+    mutable Buffer<double> series_;             // scratch: one number per row of the history
+    mutable std::vector<std::size_t> lacking_;  // scratch: inputs whose entries are to be computed
+    mutable std::vector<double> entries_;       // scratch: these entries
     mutable ScoreCache scores_;
     bool any_admitted_ = false;             // by the last call of prepare()
     mutable std::vector<Bits> in_support_;  // scratch: places of a support

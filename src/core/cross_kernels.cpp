@@ -6,13 +6,14 @@
 //   kernel             read per input     written      serves
 //   cross_pass         8 q + 24 bytes     8 q bytes    eq. (15) for M, the trace of M M', and the screen (screen.cpp)
 //   cross_product      8 q                8            eq. (16), b = M E g
+//   cross_bounds       8 q + 16           16           the screen, where all inputs must be looked at
 //   deflated_product   16 q + 8           8            eq. (16) on what deflation leaves of M
 //
 // Of the 24 bytes of cross_pass, those of h, w and C_ii, all are still in the first-level cache.
 #include "cross_kernels.hpp"
 
 #include <array>
-#include <bit>
+#include <cstdint>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cross_kernels.cpp"
@@ -23,6 +24,21 @@ namespace sluice::core::kernels::HWY_NAMESPACE {
 
 // (sqrt(b) + sqrt(e))^2 <= (1 + delta) b + (1 + 1/delta) e for every delta > 0: a safe bound without a square root.
 constexpr double kDelta = 0.02;
+
+// For each byte, the numbers of its set bits; zeros after them.
+constexpr std::array<std::array<std::uint8_t, 8>, 256> set_bits() {
+    std::array<std::array<std::uint8_t, 8>, 256> table{};
+    for (std::size_t byte = 0; byte < table.size(); ++byte) {
+        std::size_t count = 0;
+        for (std::uint8_t bit = 0; bit < 8; ++bit) {
+            if ((byte >> bit & 1U) != 0) {
+                table[byte][count++] = bit;
+            }
+        }
+    }
+    return table;
+}
+constexpr auto kSetBits = set_bits();
 
 // R directions, number `from` and those after it. Only the pass with from = 0 adds up the squares.
 template <int R, bool kUpdate>
@@ -75,16 +91,17 @@ double CrossPart(const CrossPass& pass, std::size_t from, std::size_t n) {
                                             hn::Mul(v, hn::Set(d, (1.0 + (1.0 / kDelta)) * pass.bound_square[r])));
                 return hn::And(varies, hn::Ge(size, hn::Set(d, pass.least_square[r])));
             };
+            // No branch that depends on which inputs these are: one in ten may be, and each would be mispredicted.
             auto record = [&](const hn::Mask<Numbers>& mask, std::size_t r) HWY_ATTR {
-                alignas(8) std::array<std::uint8_t, 8> bytes{};
-                hn::StoreMaskBits(d, mask, bytes.data());
-                for (unsigned bits = bytes[0]; bits != 0; bits &= bits - 1U) {  // from one set bit to the next
-                    if (pass.counts[r] < pass.room) {
-                        pass.hits[r][pass.counts[r]] = static_cast<std::uint32_t>(
-                            pass.first + i + static_cast<std::size_t>(std::countr_zero(bits)));
-                    }
-                    ++pass.counts[r];
-                }
+                const hn::Rebind<std::uint32_t, Numbers> whole;
+                alignas(8) std::array<std::uint8_t, 8> bits{};
+                hn::StoreMaskBits(d, mask, bits.data());
+                const auto lane =
+                    hn::PromoteTo(whole, hn::LoadU(hn::Rebind<std::uint8_t, Numbers>(), kSetBits[bits[0]].data()));
+                const std::size_t count = pass.counts[r];
+                hn::StoreU(hn::Add(lane, hn::Set(whole, static_cast<std::uint32_t>(pass.first + i))), whole,
+                           pass.hits[r] + (count < pass.room ? count : pass.room));
+                pass.counts[r] = count + hn::CountTrue(d, mask);
             };
             const auto h0 = reaches(b0, from);
             const auto h1 = R > 1 ? reaches(b1, from + 1) : h0;
@@ -144,6 +161,22 @@ void CrossProduct(const double* M, std::size_t stride, std::size_t outputs, cons
     }
 }
 
+void CrossBounds(const double* M, std::size_t stride, std::size_t outputs, const double* ge, const double* w,
+                 const double* square, double bound, std::size_t n, double* least, double* most) {
+    const Numbers d;
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        Vec sum = hn::Zero(d);
+        for (std::size_t k = 0; k < outputs; ++k) {
+            sum = hn::MulAdd(hn::Load(d, M + (k * stride) + i), hn::Set(d, ge[k]), sum);
+        }
+        const Vec unit = hn::Sqrt(hn::Load(d, w + i));
+        const Vec size = hn::Mul(unit, hn::Abs(sum));
+        const Vec reach = hn::Mul(hn::Mul(hn::Set(d, bound), unit), hn::Sqrt(hn::Load(d, square + i)));
+        hn::Store(hn::Max(hn::Sub(size, reach), hn::Zero(d)), d, least + i);
+        hn::Store(hn::Add(size, reach), d, most + i);
+    }
+}
+
 double DeflatedProduct(const double* M, const double* P, std::size_t stride, std::size_t outputs, const double* e,
                        const double* g, const double* w, std::size_t n, double* b) {
     const Numbers d;
@@ -171,6 +204,7 @@ namespace sluice::core::kernels {
 
 HWY_EXPORT(RunCrossPass);
 HWY_EXPORT(CrossProduct);
+HWY_EXPORT(CrossBounds);
 HWY_EXPORT(DeflatedProduct);
 
 double cross_pass(const CrossPass& pass, std::size_t n) {
@@ -179,6 +213,10 @@ double cross_pass(const CrossPass& pass, std::size_t n) {
 void cross_product(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n,
                    double* b) {
     HWY_DYNAMIC_DISPATCH(CrossProduct)(M, stride, outputs, ge, n, b);
+}
+void cross_bounds(const double* M, std::size_t stride, std::size_t outputs, const double* ge, const double* w,
+                  const double* square, double bound, std::size_t n, double* least, double* most) {
+    HWY_DYNAMIC_DISPATCH(CrossBounds)(M, stride, outputs, ge, w, square, bound, n, least, most);
 }
 double deflated_product(const double* M, const double* P, std::size_t stride, std::size_t outputs, const double* e,
                         const double* g, const double* w, std::size_t n, double* b) {

@@ -23,7 +23,7 @@ struct CrossPass {
     const double* least_square;  // least^2
     const double* bound_square;  // bound^2
     std::size_t first;           // number of this piece's first input
-    std::uint32_t* const* hits;  // of each direction
+    std::uint32_t* const* hits;  // of each direction, room + kLanes numbers
     std::size_t* counts;         // hits so far; goes beyond `room`, where no more are stored
     std::size_t room;
 };
@@ -33,6 +33,11 @@ double cross_pass(const CrossPass& pass, std::size_t n);
 /// b_i = sum_k M_ik E_k g_k, with `ge` = E_k g_k.
 void cross_product(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n,
                    double* b);
+
+/// Bounds of |a_i| with a_i = D_i (M_i E g + c_i), where |c_i| <= bound sqrt(C_ii): least_i = max(|D_i M_i E g| - reach, 0)
+/// and most_i = |D_i M_i E g| + reach, with reach = bound D_i sqrt(C_ii). `ge` = E_k g_k, w = D^2, square = C_ii.
+void cross_bounds(const double* M, std::size_t stride, std::size_t outputs, const double* ge, const double* w,
+                  const double* square, double bound, std::size_t n, double* least, double* most);
 
 /// M after deflation, L_ik = M_ik E_k - P_ik: b_i = sum_k L_ik g_k. Returns the sum of w_i L_ik^2.
 double deflated_product(const double* M, const double* P, std::size_t stride, std::size_t outputs, const double* e,

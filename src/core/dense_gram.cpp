@@ -82,6 +82,16 @@ void DenseGram::inner_products(std::span<const std::span<const std::size_t>> sup
     }
 }
 
+void DenseGram::multiply_each_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                 std::span<const std::size_t> inputs, double* out, std::size_t out_stride) const {
+    for (std::size_t s = 0; s < support.size(); ++s) {
+        const double* own = column(support[s]);
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            out[(s * out_stride) + i] = own[inputs[i]] * coefficient[s];
+        }
+    }
+}
+
 void DenseGram::block(std::span<const std::size_t> inputs, std::span<double> out) const {
     const std::size_t n = inputs.size();
     for (std::size_t c = 0; c < n; ++c) {

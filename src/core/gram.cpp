@@ -3,6 +3,13 @@
 
 namespace sluice::core {
 
+void Gram::multiply_each_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                            std::span<const std::size_t> inputs, double* out, std::size_t out_stride) const {
+    for (std::size_t s = 0; s < support.size(); ++s) {
+        multiply_at(support.subspan(s, 1), coefficient.subspan(s, 1), inputs, {out + (s * out_stride), inputs.size()});
+    }
+}
+
 void Gram::inner_products(std::span<const std::span<const std::size_t>> supports,
                           std::span<const std::span<const double>> coefficients,
                           std::span<const std::size_t> /*selected*/, std::span<double> A) const {

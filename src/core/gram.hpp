@@ -39,6 +39,10 @@ class Gram {
     /// together.
     virtual void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const = 0;
+    /// The same for each input of the support by itself: out[s out_stride + i] = coefficient[s] C_ij with j = support[s], for the i-th
+    /// of the inputs.
+    virtual void multiply_each_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                  std::span<const std::size_t> inputs, double* out, std::size_t out_stride) const;
     /// A = V'C V, R x R, for sparse v_1 .. v_R with the given supports, whose union is `selected` and was prepared.
     virtual void inner_products(std::span<const std::span<const std::size_t>> supports,
                                 std::span<const std::span<const double>> coefficients,

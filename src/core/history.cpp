@@ -105,50 +105,78 @@ double History::dot(std::size_t i, std::span<const double> series) const {
     return sum;
 }
 
-void History::scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                     std::span<double> scores) const {
+void History::dots(std::span<const std::size_t> inputs, std::span<const double* const> series,
+                   std::span<double> out) const {
+    const std::size_t targets = series.size();
     if (double_ring_.size() > 0) {
-        pointers_.clear();
-        for (const std::size_t j : support) {
-            pointers_.push_back(double_ring_.data() + (j * stride_));
-        }
-        kernels::columns_product(pointers_.data(), pointers_.size(), coefficient.data(), 1, 0, used_, scores.data(), 0);
+        gather_series(inputs, double_ring_, double_series_);
+        kernels::dots(double_series_.data(), inputs.size(), series.data(), targets, used_, out.data());
     } else {
-        std::fill_n(scores.begin(), used_, 0.0);
-        for (std::size_t s = 0; s < support.size(); ++s) {
-            kernels::add_multiple(single_ring_.data() + (support[s] * stride_), coefficient[s], used_, scores.data());
+        gather_series(inputs, single_ring_, single_series_);
+        kernels::dots(single_series_.data(), inputs.size(), series.data(), targets, used_, out.data());
+    }
+    for (std::size_t b = 0; b < recent_.count(); ++b) {
+        const double* h = recent_.row(b);
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            for (std::size_t m = 0; m < targets; ++m) {
+                out[(i * targets) + m] += h[inputs[i]] * series[m][used_ + b];
+            }
         }
+    }
+}
+
+template <typename Number>
+void History::gather_series(std::span<const std::size_t> inputs, const Buffer<Number>& ring,
+                            std::vector<const Number*>& into) const {
+    into.clear();
+    for (const std::size_t j : inputs) {
+        into.push_back(ring.data() + (j * stride_));
+    }
+}
+
+void History::scores(std::span<const std::size_t> support, std::span<const double> coefficient,
+                     const Scores& scores) const {
+    if (double_ring_.size() > 0) {
+        gather_series(support, double_ring_, double_series_);
+        kernels::weighted_scores(double_series_.data(), support.size(), coefficient.data(), weights_.data(), 0, used_,
+                                 scores.plain.data(), scores.weighted.data());
+    } else {
+        std::fill_n(scores.plain.begin(), used_, 0.0);
+        for (std::size_t s = 0; s < support.size(); ++s) {
+            kernels::add_multiple(single_ring_.data() + (support[s] * stride_), coefficient[s], used_,
+                                  scores.plain.data());
+        }
+        weigh(scores);
     }
     recent_scores(support, coefficient, scores);
 }
 
 void History::newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                                 std::span<double> scores) const {
+                                 const Scores& scores) const {
     for (std::size_t slot = newest_slot(); slot < newest_slot() + kLanes; ++slot) {
         double sum = 0.0;
         for (std::size_t s = 0; s < support.size(); ++s) {
             sum += coefficient[s] * ring_value(support[s], slot);
         }
-        scores[slot] = sum;
+        scores.plain[slot] = sum;
+        scores.weighted[slot] = sum * weights_[slot];
     }
 }
 
 void History::recent_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                            std::span<double> scores) const {
+                            const Scores& scores) const {
     for (std::size_t b = 0; b < recent_.count(); ++b) {
         double sum = 0.0;
         for (std::size_t s = 0; s < support.size(); ++s) {
             sum += coefficient[s] * recent_.row(b)[support[s]];
         }
-        scores[used_ + b] = sum;
+        scores.plain[used_ + b] = sum;
+        scores.weighted[used_ + b] = sum * recent_.weight(b);
     }
 }
 
-void History::weight(std::span<const double> scores, std::span<double> weighted) const {
-    kernels::multiply(scores.data(), weights_.data(), used_, weighted.data());
-    for (std::size_t b = 0; b < recent_.count(); ++b) {
-        weighted[used_ + b] = scores[used_ + b] * recent_.weight(b);
-    }
+void History::weigh(const Scores& scores) const {
+    kernels::multiply(scores.plain.data(), weights_.data(), used_, scores.weighted.data());
 }
 
 void History::multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,

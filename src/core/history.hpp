@@ -46,17 +46,23 @@ class History {
     /// sum_t h_ti series_t, over the ring alone or over all rows.
     [[nodiscard]] double ring_dot(std::size_t i, std::span<const double> series) const;
     [[nodiscard]] double dot(std::size_t i, std::span<const double> series) const;
+    /// The same over all rows for several inputs and aligned series: out[i * series.size() + m].
+    void dots(std::span<const std::size_t> inputs, std::span<const double* const> series, std::span<double> out) const;
 
-    /// scores_t = h_t v, where v has coefficient[s] at support[s]; `scores` is aligned.
-    void scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                std::span<double> scores) const;
+    /// Numbers of each row, aligned: the scores, and the scores times the weights of the rows.
+    struct Scores {
+        std::span<double> plain;
+        std::span<double> weighted;
+    };
+    /// scores_t = h_t v, where v has coefficient[s] at support[s].
+    void scores(std::span<const std::size_t> support, std::span<const double> coefficient, const Scores& scores) const;
     /// The same for the rows of the last call of archive(), and for the recent rows; the other scores stay.
     void newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                            std::span<double> scores) const;
+                            const Scores& scores) const;
     void recent_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                       std::span<double> scores) const;
-    /// weighted_t = weight_t scores_t
-    void weight(std::span<const double> scores, std::span<double> weighted) const;
+                       const Scores& scores) const;
+    /// weighted_t = weight_t scores_t, over the ring
+    void weigh(const Scores& scores) const;
 
     /// out_m = C v_m for all inputs: v_m has coefficient[s][m] at support[s], m < targets.
     void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
@@ -73,6 +79,9 @@ class History {
 
   private:
     [[nodiscard]] double ring_value(std::size_t j, std::size_t slot) const;
+    template <typename Number>
+    void gather_series(std::span<const std::size_t> inputs, const Buffer<Number>& ring,
+                       std::vector<const Number*>& into) const;
 
     std::size_t inputs_;
     std::size_t rows_;    // capacity of the ring, a multiple of kLanes
@@ -86,7 +95,8 @@ class History {
     RowBuffer recent_;
     mutable std::vector<double> series_;  // scratch
     mutable std::vector<double> sums_;
-    mutable std::vector<const double*> pointers_;
+    mutable std::vector<const double*> double_series_;  // scratch: one of the two is used
+    mutable std::vector<const float*> single_series_;
 };
 
 }  // namespace sluice::core

@@ -3,6 +3,7 @@
 //   cross_kernels       over M
 //   gram_kernels        over C and over the history of rows
 //   panel_kernels       over blocks of C and the rows that these lack
+//   series_kernels      over several series of the history
 //   vector_kernels      over one vector
 //
 // One binary holds each loop for SSE4, AVX2, AVX-512 or NEON; the best is chosen at run time (Highway). Lengths `n` are
@@ -14,4 +15,5 @@
 #include "cross_kernels.hpp"   // IWYU pragma: export
 #include "gram_kernels.hpp"    // IWYU pragma: export
 #include "panel_kernels.hpp"   // IWYU pragma: export
+#include "series_kernels.hpp"  // IWYU pragma: export
 #include "vector_kernels.hpp"  // IWYU pragma: export

@@ -202,6 +202,20 @@ void PackedGram::multiply_at(std::span<const std::size_t> support, std::span<con
     }
 }
 
+void PackedGram::multiply_each_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                  std::span<const std::size_t> inputs, double* out, std::size_t out_stride) const {
+    const bool current = take_current(support);
+    for (std::size_t s = 0; s < support.size(); ++s) {
+        if (!current) {
+            read_column(support[s], column_.data());
+        }
+        const double* column = current ? current_.column(support[s]) : column_.data();
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            out[(s * out_stride) + i] = column[inputs[i]] * coefficient[s];
+        }
+    }
+}
+
 void PackedGram::block(std::span<const std::size_t> inputs, std::span<double> out) const {
     const std::size_t n = inputs.size();
     const bool current = n > 1 && take_current(inputs);  // all C_jj are asked for one by one

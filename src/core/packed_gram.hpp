@@ -27,6 +27,8 @@ class PackedGram final : public Gram {
     }
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<const std::size_t> inputs, std::span<double> out) const override;
+    void multiply_each_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                          std::span<const std::size_t> inputs, double* out, std::size_t out_stride) const override;
     void block(std::span<const std::size_t> inputs, std::span<double> out) const override;
     void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
                   double* out, std::size_t out_stride, Workers& workers) const override;

@@ -2,6 +2,7 @@
 #include "resident.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "sluice/error.hpp"
@@ -61,6 +62,11 @@ void Resident::release_unused(std::uint64_t rows) {
             free_.push_back(place);
         }
     }
+}
+
+std::uint64_t Resident::rows_unused() const {
+    return has_room() || last_row_.empty() ? std::numeric_limits<std::uint64_t>::max()
+                                           : row_ - std::ranges::min(last_row_);
 }
 
 void Resident::clear() {

@@ -34,6 +34,9 @@ class Resident {
     void release_unused(std::uint64_t rows);
     [[nodiscard]] std::uint64_t idle_rows(std::size_t place) const { return row_ - last_row_[place]; }
 
+    /// For how many rows the input that would be evicted next was not requested; many where there is room.
+    [[nodiscard]] std::uint64_t rows_unused() const;
+
     [[nodiscard]] bool has(std::size_t input) const { return place_of_[input] != kNoPlace; }
     [[nodiscard]] std::size_t place(std::size_t input) const { return place_of_[input]; }
     /// All places in use are below count(); some below it may be free.

@@ -20,7 +20,7 @@ CandidateFilter::CandidateFilter(std::size_t directions, std::size_t outputs, st
       capacity_(capacity),
       by_worker_(workers) {
     for (Notes& notes : by_worker_) {
-        notes.hits.assign(directions, std::vector<std::uint32_t>(capacity));
+        notes.hits.assign(directions, std::vector<std::uint32_t>(capacity + kLanes));
         notes.counts.assign(directions, 0);
     }
 }

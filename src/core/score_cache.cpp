@@ -33,35 +33,52 @@ std::size_t ScoreCache::find(std::span<const std::size_t> support, std::span<con
 void ScoreCache::multiply(const History& history, const Resident& resident, std::span<const std::size_t> support,
                           std::span<const double> coefficient, std::span<const std::size_t> inputs,
                           std::span<double> out) {
+    targets_.clear();
     const std::size_t own = find(support, coefficient);
     if (own == kept_.size() || !update(history, kept_[own])) {
-        history.scores(support, coefficient, raw_.all());
-        history.weight(raw_.all(), weighted_.all());
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            out[i] = history.dot(inputs[i], weighted_.all());
-        }
+        history.scores(support, coefficient, other_.all());
+        targets_.push_back(other_.weighted.data());
+        history.dots(inputs, targets_, out);
         return;
     }
-    std::size_t last = own + 1;
-    while (last < kept_.size() && update(history, kept_[last])) {
-        ++last;
+    std::size_t last = own;
+    for (; last < kept_.size() && update(history, kept_[last]); ++last) {
+        targets_.push_back(kept_[last].weighted.data());
     }
+    auto is_known = [&](std::size_t input) {
+        if (!resident.has(input)) {
+            return false;
+        }
+        const Products& products = products_[resident.place(input)];
+        return products.version == version_ && products.first <= own && own < products.last;
+    };
+    missing_.clear();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        if (!resident.has(inputs[i])) {
-            out[i] = history.dot(inputs[i], kept_[own].weighted.all());
+        if (is_known(inputs[i])) {
+            out[i] = products_[resident.place(inputs[i])].values[own];
+        } else {
+            missing_.push_back(inputs[i]);
+        }
+    }
+    computed_.resize(missing_.size() * targets_.size());
+    history.dots(missing_, targets_, computed_);
+    auto next = missing_.begin();
+    const double* values = computed_.data();
+    for (std::size_t i = 0; i < inputs.size() && next != missing_.end(); ++i) {
+        if (inputs[i] != *next) {
             continue;
         }
-        Products& products = products_[resident.place(inputs[i])];
-        if (products.version != version_ || own < products.first || own >= products.last) {
+        out[i] = values[0];
+        if (resident.has(*next)) {
+            Products& products = products_[resident.place(*next)];
             products.values.resize(kept_.size());
-            for (std::size_t r = own; r < last; ++r) {
-                products.values[r] = history.dot(inputs[i], kept_[r].weighted.all());
-            }
+            std::copy_n(values, targets_.size(), products.values.begin() + static_cast<std::ptrdiff_t>(own));
             products.version = version_;
             products.first = own;
             products.last = last;
         }
-        out[i] = products.values[own];
+        values += targets_.size();
+        ++next;
     }
 }
 
@@ -70,9 +87,19 @@ void ScoreCache::inner_products(const History& history, std::span<const std::spa
     const std::size_t R = supports.size();
     for (std::size_t r = 0; r < R; ++r) {
         keep(history, r, supports[r], coefficients[r]);
-        history.weight(kept_[r].scores.all(), weighted_.all());
+    }
+    series_.clear();
+    targets_.clear();
+    for (std::size_t r = 0; r < R; ++r) {
+        series_.push_back(kept_[r].scores.data());
+        targets_.push_back(kept_[r].weighted.data());
+    }
+    kernels::dots(series_.data(), R, targets_.data(), R, history.ring_rows(), A.data());
+    for (std::size_t r = 0; r < R; ++r) {
         for (std::size_t s = 0; s <= r; ++s) {
-            A[(r * R) + s] = kernels::dot(kept_[s].scores.data(), weighted_.data(), history.length());
+            for (std::size_t t = history.ring_rows(); t < history.length(); ++t) {
+                A[(r * R) + s] += kept_[r].scores[t] * kept_[s].weighted[t];
+            }
             A[(s * R) + r] = A[(r * R) + s];
         }
     }
@@ -80,36 +107,37 @@ void ScoreCache::inner_products(const History& history, std::span<const std::spa
 
 // Brings kept scores up to date by adding the newest rows to them. False where they are too old for that.
 bool ScoreCache::update(const History& history, Kept& kept) {
-    if (kept.weighted_version == version_) {
+    if (kept.version == version_) {
         return true;
     }
     if (history.archived() - kept.archived > 1) {
         return false;
     }
+    if (kept.weights_version != weights_version_) {
+        history.weigh(kept.all());
+        kept.weights_version = weights_version_;
+    }
     if (history.archived() != kept.archived) {
-        history.newest_ring_scores(kept.support, kept.coefficient, kept.scores.all());
+        history.newest_ring_scores(kept.support, kept.coefficient, kept.all());
         kept.archived = history.archived();
     }
-    history.recent_scores(kept.support, kept.coefficient, kept.scores.all());
-    if (kept.weighted.size() == 0) {
-        kept.weighted = Buffer<double>(raw_.size());
-    }
-    history.weight(kept.scores.all(), kept.weighted.all());
-    kept.weighted_version = version_;
+    history.recent_scores(kept.support, kept.coefficient, kept.all());
+    kept.version = version_;
     return true;
 }
 
 void ScoreCache::keep(const History& history, std::size_t r, std::span<const std::size_t> support,
                       std::span<const double> coefficient) {
     while (kept_.size() <= r) {
-        kept_.push_back({.support = {}, .coefficient = {}, .scores = Buffer<double>(raw_.size()), .archived = 0});
+        kept_.emplace_back(other_.scores.size());
     }
     Kept& kept = kept_[r];
     kept.support.assign(support.begin(), support.end());
     kept.coefficient.assign(coefficient.begin(), coefficient.end());
     kept.archived = history.archived();
+    kept.weights_version = weights_version_;
     ++version_;
-    history.scores(support, coefficient, kept.scores.all());
+    history.scores(support, coefficient, kept.all());
 }
 
 // Scores that would not be used again are left out, and those that would be computed again are saved as zeros: equal
@@ -138,7 +166,8 @@ void ScoreCache::load(const History& history, std::size_t inputs, StateReader& i
     in.require(count <= inputs, "it keeps the scores of more components than there are inputs");
     clear();
     for (std::uint64_t r = 0; r < count; ++r) {
-        Kept kept{.support = in.get_list(), .coefficient = {}, .scores = Buffer<double>(raw_.size()), .archived = 0};
+        Kept kept(other_.scores.size());
+        kept.support = in.get_list();
         in.require(std::ranges::all_of(kept.support, [&](std::size_t j) { return j < inputs; }),
                    "the support of kept scores names an input that does not exist");
         kept.coefficient.resize(kept.support.size());

@@ -17,10 +17,15 @@ namespace sluice::core {
 class ScoreCache {
   public:
     /// length: of a series of the history, at most. places: inputs that may have a place (resident.hpp).
-    ScoreCache(std::size_t length, std::size_t places) : raw_(length), weighted_(length), products_(places) {}
+    ScoreCache(std::size_t length, std::size_t places) : other_(length), products_(places) {}
 
-    /// The rows of the history or their weights have changed: a row was added, or all weights were scaled.
-    void rows_changed() { ++version_; }
+    /// A row was added to the history.
+    void row_added() { ++version_; }
+    /// The weights of all rows were scaled.
+    void weights_scaled() {
+        ++version_;
+        ++weights_version_;
+    }
     /// The place has got another input.
     void place_changed(std::size_t place) { products_[place].version = 0; }
     /// Forgets everything.
@@ -38,12 +43,16 @@ class ScoreCache {
 
   private:
     struct Kept {  // the scores of one component's weights
+        explicit Kept(std::size_t length) : scores(length), weighted(length) {}
+        [[nodiscard]] History::Scores all() { return {.plain = scores.all(), .weighted = weighted.all()}; }
+
         std::vector<std::size_t> support;
         std::vector<double> coefficient;
         Buffer<double> scores;
-        std::uint64_t archived;              // History::archived() that the scores are up to date with
-        Buffer<double> weighted = {};        // the scores times the weights of the rows
-        std::uint64_t weighted_version = 0;  // when that was computed
+        Buffer<double> weighted;            // the scores times the weights of the rows
+        std::uint64_t archived = 0;         // History::archived() that both are up to date with
+        std::uint64_t version = 0;          // of the rows, likewise
+        std::uint64_t weights_version = 0;  // of the weights of all rows but the newest
     };
     struct Products {  // (C v)_i of the input at one place, with v the kept weights first .. last - 1
         std::uint64_t version = 0;
@@ -57,11 +66,15 @@ class ScoreCache {
     void keep(const History& history, std::size_t r, std::span<const std::size_t> support,
               std::span<const double> coefficient);
 
-    Buffer<double> raw_;       // scratch: scores
-    Buffer<double> weighted_;  // scratch: scores times the weights of the rows
+    Kept other_;  // scratch: scores of weights that are not kept
     std::vector<Kept> kept_;
     std::vector<Products> products_;  // by place
     std::uint64_t version_ = 1;       // changes with the rows, their weights and what is kept
+    std::uint64_t weights_version_ = 1;
+    std::vector<const double*> series_;   // scratch
+    std::vector<const double*> targets_;  // scratch
+    std::vector<std::size_t> missing_;    // scratch: inputs whose products are not known yet
+    std::vector<double> computed_;        // scratch: their products
 };
 
 }  // namespace sluice::core

@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "kernels.hpp"
@@ -68,17 +67,17 @@ Screen::Screen(std::size_t inputs, std::size_t outputs, const StreamOptions& opt
       g_(outputs, 0.0),
       scaled_g_(outputs, 0.0),
       output_step_(outputs, 0.0),
-      all_(padded(inputs)),
       input_weights_(padded(inputs)),
-      input_roots_(padded(inputs)) {
-    all_sizes_.reserve(inputs);
+      all_least_(padded(inputs)),
+      all_most_(padded(inputs)),
+      numbers_(filter_.capacity()) {
     const std::size_t most = filter_.capacity() + (options.components_for(inputs) * most_kept(inputs, options)) + 1;
     for (auto* list : {&hits_, &asked_, &scratch_}) {
         list->reserve(most);
     }
     candidates_.reserve(most);
     for (auto* list : {&weights_, &sizes_, &products_}) {
-        list->reserve(most);
+        list->reserve(padded(most));
     }
 }
 
@@ -144,6 +143,7 @@ bool Screen::find(std::size_t r, const Moments& moments, const WorkingUnits& uni
     }
     expected.bound = bound_;
 
+    const double guess = std::isfinite(expected.share * size) ? expected.share * size : 0.0;
     std::size_t need = options_.keep_for(r, p_) + 1;
     const double least = std::sqrt(filter_.least_square[r]);
     bool complete =
@@ -166,22 +166,21 @@ bool Screen::find(std::size_t r, const Moments& moments, const WorkingUnits& uni
             search = true;
         }
         if (search) {
-            if (!search_all(need, moments, units, taken)) {
+            if (!search_all(need, guess, moments, units, taken)) {
                 return false;
             }
             gather_candidates(moments, units, taken);
             complete = true;
             search = false;
         }
-        if (!compute_exact(need, moments, units, parts, u, taken, inputs, a)) {
+        if (!compute_exact(need, guess, moments, units, parts, u, taken, inputs, a)) {
             return false;
         }
         if (sizes_.size() < need) {  // all that vary are here
             expected.share = kAnything;
             return true;
         }
-        std::ranges::nth_element(sizes_, sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1), std::greater{});
-        const double reached = sizes_[need - 1];
+        const double reached = nth_size(need, guess);
         if (!complete && !all && reached < least * (1.0 + kMargin)) {
             expected.slack.widen();
             search = true;  // an input left out might reach this
@@ -233,34 +232,30 @@ bool Screen::set_bound(double kappa, double expected_least, const Moments& momen
     return true;
 }
 
-// hits_: of all inputs, those that may be among the `need` largest. False where these are too many.
-bool Screen::search_all(std::size_t need, const Moments& moments, const WorkingUnits& units,
+// hits_: of all inputs, those that may be among the `need` largest, which are expected to be above `guess`. False where
+// these are too many.
+bool Screen::search_all(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
                         std::span<const std::size_t> taken) {
-    const std::size_t n = padded(p_);
     units.input_weights(moments, input_weights_.all());
-    kernels::cross_product(moments.inputs.cross(), moments.inputs.cross_stride(), g_.size(), scaled_g_.data(), n,
-                           all_.data());
-    kernels::square_roots(input_weights_.data(), n, input_roots_.data());
-    (void)kernels::combine(nullptr, 0.0, all_.data(), 1.0, input_roots_.data(), n, all_.data());
-    all_sizes_.clear();
-    for (std::size_t j = 0; j < p_; ++j) {
-        all_[j] = std::abs(all_[j]);
-        const double reach = bound_ * std::sqrt(input_weights_[j] * moments.inputs.square(j));
-        all_sizes_.push_back(all_[j] - reach);
-    }
+    kernels::cross_bounds(moments.inputs.cross(), moments.inputs.cross_stride(), g_.size(), scaled_g_.data(),
+                          input_weights_.data(), moments.inputs.squares().data(), bound_, padded(p_), all_least_.data(),
+                          all_most_.data());
     for (const std::size_t j : taken) {
-        all_sizes_[j] = -std::numeric_limits<double>::infinity();
+        all_least_[j] = 0.0;
     }
-    double floor = 0.0;
-    if (need <= p_) {
-        std::ranges::nth_element(all_sizes_, all_sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1),
-                                 std::greater{});
-        floor = std::max(all_sizes_[need - 1] * (1.0 - kMargin), 0.0);
-    }
+    std::fill(all_least_.data() + p_, all_least_.data() + padded(p_), -1.0);
+    const double floor =
+        need <= p_ ? kernels::nth_largest(all_least_.data(), p_, need - 1, guess) * (1.0 - kMargin) : 0.0;
     hits_.clear();
+    if (floor > 0.0) {  // what does not vary has 0 in all_most_
+        const std::size_t count =
+            kernels::entries_from(all_most_.data(), floor, padded(p_), numbers_.data(), filter_.capacity());
+        hits_.assign(numbers_.begin(),
+                     numbers_.begin() + static_cast<std::ptrdiff_t>(std::min(count, numbers_.size())));
+        return count <= filter_.capacity();
+    }
     for (std::size_t j = 0; j < p_; ++j) {
-        const double reach = bound_ * std::sqrt(input_weights_[j] * moments.inputs.square(j));
-        if (all_[j] + reach >= floor && input_weights_[j] > 0.0) {
+        if (input_weights_[j] > 0.0) {
             if (hits_.size() == filter_.capacity()) {
                 return false;
             }
@@ -272,10 +267,10 @@ bool Screen::search_all(std::size_t need, const Moments& moments, const WorkingU
 
 // a at the candidates that may be among the `need` largest and at all of `taken`; sizes_: of those outside `taken`, in
 // the units of b. False where the block has no room.
-bool Screen::compute_exact(std::size_t need, const Moments& moments, const WorkingUnits& units, const Parts& parts,
-                           const Component& u, std::span<const std::size_t> taken, std::vector<std::size_t>& inputs,
-                           std::vector<double>& a) {
-    const double floor = candidates_.size() >= need ? lowest_needed(need) * (1.0 - kMargin) : 0.0;
+bool Screen::compute_exact(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
+                           const Parts& parts, const Component& u, std::span<const std::size_t> taken,
+                           std::vector<std::size_t>& inputs, std::vector<double>& a) {
+    const double floor = candidates_.size() >= need ? lowest_needed(need, guess) * (1.0 - kMargin) : 0.0;
     inputs.clear();
     for (const Candidate& candidate : candidates_) {
         if (std::abs(candidate.b) + candidate.reach >= floor) {
@@ -330,13 +325,21 @@ void Screen::gather_candidates(const Moments& moments, const WorkingUnits& units
 }
 
 // At least `need` inputs weigh this much, whatever C u is.
-double Screen::lowest_needed(std::size_t need) {
+double Screen::lowest_needed(std::size_t need, double guess) {
     sizes_.clear();
     for (const Candidate& candidate : candidates_) {
         sizes_.push_back(std::max(std::abs(candidate.b) - candidate.reach, 0.0));
     }
-    std::ranges::nth_element(sizes_, sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1), std::greater{});
-    return sizes_[need - 1];
+    return nth_size(need, guess);
+}
+
+// The `need`-th largest of sizes_.
+double Screen::nth_size(std::size_t need, double guess) {
+    const std::size_t n = sizes_.size();
+    sizes_.resize(padded(n), -1.0);
+    const double size = kernels::nth_largest(sizes_.data(), n, need - 1, guess);
+    sizes_.resize(n);
+    return size;
 }
 
 void Screen::expect(std::size_t r, const WorkingUnits& units, const Parts& parts, std::span<const double> g,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -55,13 +56,14 @@ class Screen {
 
     [[nodiscard]] double aimed(const Expected& expected, double g_length, double cross_square) const;
     [[nodiscard]] bool set_bound(double kappa, double expected_least, const Moments& moments, const Component& u);
-    [[nodiscard]] bool search_all(std::size_t need, const Moments& moments, const WorkingUnits& units,
+    [[nodiscard]] bool search_all(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
                                   std::span<const std::size_t> taken);
     void gather_candidates(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> taken);
-    [[nodiscard]] bool compute_exact(std::size_t need, const Moments& moments, const WorkingUnits& units,
+    [[nodiscard]] bool compute_exact(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
                                      const Parts& parts, const Component& u, std::span<const std::size_t> taken,
                                      std::vector<std::size_t>& inputs, std::vector<double>& a);
-    [[nodiscard]] double lowest_needed(std::size_t need);
+    [[nodiscard]] double lowest_needed(std::size_t need, double guess);
+    [[nodiscard]] double nth_size(std::size_t need, double guess);
 
     StreamOptions options_;
     std::size_t p_;
@@ -79,10 +81,10 @@ class Screen {
     std::vector<Candidate> candidates_;
     std::vector<double> sizes_;
     std::vector<double> products_;
-    Buffer<double> all_;            // of every input, for search_all()
-    Buffer<double> input_weights_;  // D^2
-    Buffer<double> input_roots_;    // D
-    std::vector<double> all_sizes_;
+    Buffer<double> input_weights_;  // of every input, for search_all()
+    Buffer<double> all_least_;
+    Buffer<double> all_most_;
+    std::vector<std::uint32_t> numbers_;
 };
 
 }  // namespace sluice::core

@@ -90,7 +90,7 @@ TEST_P(Histories, TheScoreCacheGivesProductsWithCInEveryRow) {
     std::vector<double> out(inputs.size());
     for (std::size_t row = 0; row < 70; ++row) {
         add_row(history);
-        cache.rows_changed();
+        cache.row_added();
         if (row % 20 == 0) {  // between these the kept scores are brought up to date, once after several flushes
             cache.inner_products(history, all_supports, all_coefficients, A);
             for (std::size_t r = 0; r < 2; ++r) {

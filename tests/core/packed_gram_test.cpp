@@ -70,6 +70,12 @@ class Sums {
                 ASSERT_EQ(block[(c * inputs.size()) + i], block[(i * inputs.size()) + c]);
             }
         }
+        std::vector<double> twos(inputs.size(), 2.0);
+        std::vector<double> each(block.size());
+        gram.multiply_each_at(inputs, twos, inputs, each.data(), inputs.size());
+        for (std::size_t i = 0; i < block.size(); ++i) {
+            ASSERT_EQ(each[i], 2.0 * block[i]);
+        }
         for (const std::size_t targets : {1U, 3U}) {
             std::vector<double> factors(inputs.size() * targets);
             for (std::size_t s = 0; s < factors.size(); ++s) {

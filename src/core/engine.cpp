@@ -5,10 +5,10 @@
 // alike):
 //
 //   inputs, q, R, keep       dense       screened    columns
-//   323, 2, 1, 10            7.8 / 7.6   6.4 / 10
-//   500, 2, 1, 10            15 / 15     6.8 / 11
-//   700, 5, 3, 20            47 / 59     29 / 83
-//   1,000, 5, 3, 20          72 / 90     30 / 84
+//   323, 2, 1, 10            7.8 / 7.6   5.7 / 9.4
+//   500, 2, 1, 10            15 / 15     6.8 / 10
+//   700, 5, 3, 20            47 / 59     23 / 48
+//   1,000, 5, 3, 20          72 / 90     25 / 49
 //   1,000, 5, 5, 4, refit    100 / 137               127 / 134
 //   2,000, 5, 5, 4, refit    275 / 333               386 / 431
 //   5,000, 5, 5, 4, refit    1,148 / 1,380           1,633 / 2,717
@@ -112,7 +112,7 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
             return (0.05 * p * p) + (per_product * p * kept);
         case Engine::screened: {
             const auto room = static_cast<double>(block_room(inputs, options));
-            return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (new_inputs * 0.06 * rows * room);
+            return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (new_inputs * 0.04 * rows * room);
         }
         case Engine::columns: {
             const auto room = static_cast<double>(least_columns(inputs, options));

@@ -336,6 +336,9 @@ TEST(Engines, TheCheapestThatSuitsIsChosen) {
     few.components = 3;
     few.keep = {20};
     EXPECT_EQ(StreamModel(500, 5, few).engine(), Engine::dense);
+    EXPECT_EQ(StreamModel(1000, 5, few).engine(), Engine::screened);
+    few.keep = {50};
+    EXPECT_EQ(StreamModel(1000, 5, few).engine(), Engine::screened);
     EXPECT_EQ(StreamModel(2000, 1, {.forgetting = 0.98}).engine(), Engine::dense);
     EXPECT_EQ(StreamModel(3000, 1).engine(), Engine::columns);
     StreamOptions for_ever;

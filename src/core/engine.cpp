@@ -5,10 +5,11 @@
 // alike):
 //
 //   inputs, q, R, keep       dense       screened    columns
-//   323, 2, 1, 10            7.8 / 7.6   6.4 / 10
-//   500, 2, 1, 10            15 / 15     6.8 / 11
-//   700, 5, 3, 20            47 / 59     29 / 83
-//   1,000, 5, 3, 20          72 / 90     30 / 84
+//   323, 2, 1, 10            7.8 / 7.6   5.7 / 9.4
+//   500, 2, 1, 10            15 / 15     6.8 / 10
+//   700, 5, 3, 20            47 / 59     23 / 48
+//   1,000, 5, 3, 20          72 / 90     25 / 49
+//   1,000, 5, 3, 50          91 / 145    62 / 121
 //   1,000, 5, 5, 4, refit    100 / 137               127 / 134
 //   2,000, 5, 5, 4, refit    275 / 333               386 / 431
 //   5,000, 5, 5, 4, refit    1,148 / 1,380           1,633 / 2,717
@@ -28,6 +29,7 @@
 #include "column_gram.hpp"
 #include "dense_gram.hpp"
 #include "history.hpp"
+#include "packed_gram.hpp"
 #include "sluice/report.hpp"
 #include "text.hpp"
 
@@ -39,6 +41,9 @@ constexpr std::array kEngines = {Engine::dense, Engine::screened, Engine::column
 
 // The longest history, of a forgetting factor of 0.99996: above that the engines with a history are not offered.
 constexpr std::size_t kMostRows = std::size_t{1} << 20U;
+
+// Bytes that stay in the cache from one row to the next, for the cost model: half of what a server's last level has.
+constexpr double kCached = 16e6;
 
 std::size_t kept_in_all(std::size_t inputs, const StreamOptions& options) {
     std::size_t sum = 0;
@@ -70,9 +75,13 @@ std::size_t least_columns(std::size_t inputs, const StreamOptions& options) {
     return std::min(inputs, (2 * kept_in_all(inputs, options)) + 8);
 }
 
-// Of the dense engine, where products have several targets. A fixed gamma bounds nothing: rows pend.
+// Up to this number of inputs all of C fits the nearest caches, 128 kB: each row is added as it comes.
+constexpr std::size_t kFewInputs = 128;
+// Of the dense engine with more inputs, where a fixed gamma bounds nothing. Larger requests cost more.
+constexpr std::size_t kUsualColumns = 64;
+
 std::size_t columns_in_use(std::size_t inputs, const StreamOptions& options) {
-    return options.deflation == Deflation::refit && !options.gamma ? least_columns(inputs, options) : 0;
+    return options.gamma ? std::min(inputs, kUsualColumns) : least_columns(inputs, options);
 }
 
 // Room for these and, as far as memory allows, for the columns that were in use within four lengths of the history.
@@ -98,16 +107,20 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
     const auto kept = static_cast<double>(kept_in_all(inputs, options));
     const auto rows = static_cast<double>(history_rows(options));
     // Inputs per row that enter the block, and columns that are rebuilt: the mean of few relevant inputs and of inputs
-    // that are all alike.
+    // that are all alike. What the step itself costs, some 200 for each variable kept, is the same for all engines.
     const double new_inputs = 0.3 + (0.06 * kept);
     constexpr double kNewColumns = 1.0;
-    const double per_product = DenseGram::rows_pend(inputs) ? 0.6 : 0.15;
+    const double per_product = inputs > kFewInputs ? 0.4 : 0.15;
     switch (engine) {
         case Engine::dense:
             return (0.05 * p * p) + (per_product * p * kept);
         case Engine::screened: {
             const auto room = static_cast<double>(block_room(inputs, options));
-            return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (new_inputs * 0.06 * rows * room);
+            // Entries of new inputs, or the scores of the rows and the products with them, in which the history of the
+            // variables kept is read from a cache where it fits one.
+            const double per_row = kept * rows * sizeof(double) < kCached ? 0.19 : 0.6;
+            const double history = std::min(new_inputs * 0.04 * room, per_row * kept) * rows;
+            return 2500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + history;
         }
         case Engine::columns: {
             const auto room = static_cast<double>(least_columns(inputs, options));
@@ -151,7 +164,8 @@ std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs,
         History::bytes_for(inputs, history_rows(options), options.history == HistoryKind::single_precision);
     switch (engine) {
         case Engine::dense:
-            return common + DenseGram::bytes_for(inputs, columns_in_use(inputs, options));
+            return common + (inputs <= kFewInputs ? DenseGram::bytes_for(inputs)
+                                                  : PackedGram::bytes_for(inputs, columns_in_use(inputs, options)));
         case Engine::screened:
             return common + rows + BlockGram::bytes_for(inputs, block_room(inputs, options));
         default:
@@ -242,7 +256,10 @@ std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, std::size_t o
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options),
                                                 make_history(inputs, options));
         default:
-            return std::make_unique<DenseGram>(inputs, columns_in_use(inputs, options));
+            if (inputs <= kFewInputs) {
+                return std::make_unique<DenseGram>(inputs);
+            }
+            return std::make_unique<PackedGram>(inputs, columns_in_use(inputs, options));
     }
 }
 
@@ -255,9 +272,14 @@ std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t 
         case Engine::columns:
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options), *from.history());
         default: {
-            auto dense = std::make_unique<DenseGram>(inputs, columns_in_use(inputs, options));
-            dense->rebuild_from(*from.history(), workers);
-            return dense;
+            if (inputs <= kFewInputs) {
+                auto dense = std::make_unique<DenseGram>(inputs);
+                dense->rebuild_from(*from.history(), workers);
+                return dense;
+            }
+            auto packed = std::make_unique<PackedGram>(inputs, columns_in_use(inputs, options));
+            packed->rebuild_from(*from.history(), workers);
+            return packed;
         }
     }
 }

@@ -33,10 +33,11 @@ class ScoreCache {
 
     /// out_i = (C v)_i for the given inputs.
     void multiply(const History& history, const Resident& resident, std::span<const std::size_t> support,
-                  std::span<const double> coefficient, std::span<const std::size_t> inputs, std::span<double> out);
+                  std::span<const double> coefficient, std::span<const std::size_t> inputs, std::span<double> out,
+                  Workers& workers);
     /// A = V'C V, R x R. The scores of v_1 .. v_R are kept for the next row.
     void inner_products(const History& history, std::span<const std::span<const std::size_t>> supports,
-                        std::span<const std::span<const double>> coefficients, std::span<double> A);
+                        std::span<const std::span<const double>> coefficients, std::span<double> A, Workers& workers);
 
     void save(const History& history, StateWriter& out) const;
     void load(const History& history, std::size_t inputs, StateReader& in);
@@ -54,21 +55,21 @@ class ScoreCache {
         std::uint64_t version = 0;          // of the rows, likewise
         std::uint64_t weights_version = 0;  // of the weights of all rows but the newest
     };
-    struct Products {  // (C v)_i of the input at one place, with v the kept weights first .. last - 1
+    struct Products {  // (C v)_i of the input at one place is known for v = the kept weights first .. last - 1
         std::uint64_t version = 0;
         std::size_t first = 0;
         std::size_t last = 0;
-        std::vector<double> values = {};
     };
 
     [[nodiscard]] std::size_t find(std::span<const std::size_t> support, std::span<const double> coefficient) const;
     [[nodiscard]] bool update(const History& history, Kept& kept);
     void keep(const History& history, std::size_t r, std::span<const std::size_t> support,
-              std::span<const double> coefficient);
+              std::span<const double> coefficient, Workers& workers);
 
     Kept other_;  // scratch: scores of weights that are not kept
     std::vector<Kept> kept_;
     std::vector<Products> products_;  // by place
+    std::vector<double> values_;      // the products: by place, one for each of the kept weights
     std::uint64_t version_ = 1;       // changes with the rows, their weights and what is kept
     std::uint64_t weights_version_ = 1;
     std::vector<const double*> series_;   // scratch

@@ -51,7 +51,8 @@ void append_json(std::string& out, std::string_view text) {
 
 void append_json(std::string& out, double number) {
     if (std::isfinite(number)) {
-        fmt::format_to(std::back_inserter(out), "{}", number);
+        std::array<char, 32> digits;  // NOLINT(cppcoreguidelines-pro-type-member-init): the longest has 24
+        out.append(digits.data(), fmt::format_to(digits.data(), "{}", number));
     } else {
         out += "null";
     }

@@ -55,6 +55,7 @@ void Tuner::try_fresh_start(std::span<const double> x, std::span<const double> y
         } else if (on_trial_ && age_ >= kMostAge) {
             on_trial_ = false;
             settled_ = 0;
+            mixture_.clear(fresh());
             for (std::size_t k = 0; k < q_; ++k) {  // it reads no more: as in a model that was loaded
                 const auto cells =
                     std::span(base_).subspan(k * plan_.readings.grid.cells(), plan_.readings.grid.cells());

@@ -45,7 +45,7 @@ void InputWatch::believe(Input& input, double value) {
     input.known = static_cast<std::uint8_t>(std::min<std::size_t>(input.known + 1U, kFewestKnown));
 }
 
-void InputWatch::find(std::span<const double> x, std::vector<std::size_t>& suspects) const {
+bool InputWatch::find(std::span<const double> x, std::vector<std::size_t>& suspects) const {
     suspects.clear();
     std::size_t away = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -57,7 +57,9 @@ void InputWatch::find(std::span<const double> x, std::vector<std::size_t>& suspe
     }
     if (away > kFewFail + (x.size() / kManyShare)) {  // sensors fail one by one: this is a change of what they measure
         std::erase_if(suspects, [&](std::size_t i) { return far(inputs_[i], x[i]); });
+        return false;
     }
+    return true;
 }
 
 bool InputWatch::replace(std::span<const double> x, std::span<const std::size_t> suspects,
@@ -74,12 +76,12 @@ bool InputWatch::replace(std::span<const double> x, std::span<const std::size_t>
 
 bool InputWatch::look(std::span<const double> x, std::vector<double>& believed) const {
     thread_local std::vector<std::size_t> suspects;
-    find(x, suspects);
+    (void)find(x, suspects);
     return replace(x, suspects, believed);
 }
 
 bool InputWatch::add(std::span<const double> x, std::vector<double>& believed) {
-    find(x, suspects_);
+    const bool all_far_are_suspect = find(x, suspects_);
     const bool block_ends = ++rows_ % kRangeRows == 0;
     auto suspect = suspects_.begin();
     for (std::size_t i = 0; i < x.size(); ++i) {
@@ -87,7 +89,7 @@ bool InputWatch::add(std::span<const double> x, std::vector<double>& believed) {
         const bool is_suspect = suspect != suspects_.end() && *suspect == i;
         suspect += is_suspect ? 1 : 0;
         if (!std::isnan(x[i])) {
-            update(input, x[i], is_suspect);
+            update(input, x[i], is_suspect, (is_suspect || !all_far_are_suspect) && far(input, x[i]));
         }
         if (block_ends) {
             input.low_before = input.low;
@@ -99,8 +101,7 @@ bool InputWatch::add(std::span<const double> x, std::vector<double>& believed) {
     return replace(x, suspects_, believed);
 }
 
-void InputWatch::update(Input& input, double value, bool suspect) {
-    const bool is_far = far(input, value);
+void InputWatch::update(Input& input, double value, bool suspect, bool is_far) {
     if (value == input.last && input.met != 0) {
         input.alike = static_cast<std::uint8_t>(std::min<unsigned>(input.alike + 1U, kMostStopped));
     } else {

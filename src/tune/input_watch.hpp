@@ -55,10 +55,11 @@ class InputWatch {
     [[nodiscard]] static bool far(const Input& input, double value);
     [[nodiscard]] static bool stopped(const Input& input, double value);
     static void believe(Input& input, double value);
-    static void update(Input& input, double value, bool suspect);
+    static void update(Input& input, double value, bool suspect, bool is_far);
     static bool replace(std::span<const double> x, std::span<const std::size_t> suspects,
                         std::vector<double>& believed);
-    void find(std::span<const double> x, std::vector<std::size_t>& suspects) const;
+    /// False where there are values far outside that are not suspect, because they are many.
+    bool find(std::span<const double> x, std::vector<std::size_t>& suspects) const;
 
     std::uint64_t rows_ = 0;
     std::vector<Input> inputs_;

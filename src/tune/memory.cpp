@@ -45,6 +45,7 @@ Memory::Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, c
     const std::size_t most = plan.path ? plan.sizes.back() : inputs;
     variables_.reserve(most);
     if (plan.path) {
+        d_.reserve(most);
         block_.reserve(most * most);
         L_.reserve(kFour * most * most);
         z_.reserve(kFour * most * outputs);
@@ -60,29 +61,32 @@ Memory::Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, c
     }
 }
 
-void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan) {
+void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan, std::span<const double> block) {
     const core::Moments& m = moments();
     const std::size_t q = model_.outputs();
     const std::size_t size = path.size();
     variables_.assign(path.begin(), path.end());
+    d_.resize(size);
     block_.resize(size * size);
     L_.resize(kFour * size * size);
-    z_.assign(kFour * size * q, 0.0);
+    z_.resize(kFour * size * q);
     if (size == 0) {
         return;
     }
     const bool fits = m.inputs.gram().prepare(path, m.inputs.squares(), m.inputs.workers());
     (void)fits;
-    m.inputs.gram().block(path, block_);
-    std::array<double, kMostNames> d{};
-    for (std::size_t i = 0; i < size; ++i) {
-        d[i] = units().input_unit(m, path[i]);
+    if (block.empty()) {
+        m.inputs.gram().block(path, block_);
+        block = block_;
     }
     for (std::size_t i = 0; i < size; ++i) {
-        for (std::size_t j = 0; j < size; ++j) {
-            block_[(i * size) + j] *= d[i] * d[j];
+        d_[i] = units().input_unit(m, path[i]);
+    }
+    for (std::size_t i = 0; i < size; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) {
+            block_[(i * size) + j] = block[(i * size) + j] * (d_[i] * d_[j]);
         }
-        if (d[i] == 0.0) {
+        if (d_[i] == 0.0) {
             block_[(i * size) + i] = 1.0;
         }
     }
@@ -96,7 +100,7 @@ void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan) {
         const double unit = units().output_units()[k] * weight_ratio(m, k);
         double* z = z_.data() + (kFour * k * size);
         for (std::size_t i = 0; i < size; ++i) {
-            const double value = d[i] * m.inputs.cross(path[i], k) * unit;
+            const double value = d_[i] * m.inputs.cross(path[i], k) * unit;
             std::fill_n(z + (kFour * i), kFour, value);
         }
         kernels::forward_four(L_.data(), size, z);
@@ -104,11 +108,10 @@ void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan) {
 }
 
 void Memory::predict_by_path(std::span<const double> x, std::span<double> v) const {
-    const core::Moments& m = moments();
     const core::Predictor predictor = impl().predictor();
     for (std::size_t i = 0; i < variables_.size(); ++i) {
         const std::size_t j = variables_[i];
-        const double u = units().input_unit(m, j) * predictor.clipped_deviation(j, x[j]);
+        const double u = d_[i] * predictor.clipped_deviation(j, x[j]);
         std::fill_n(v.begin() + static_cast<std::ptrdiff_t>(kFour * i), kFour, u);
     }
     kernels::forward_four(L_.data(), variables_.size(), v.data());

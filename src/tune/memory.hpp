@@ -43,8 +43,8 @@ class Memory {
                  const ReadingPlan& plan) const;
     Outcome learn(std::span<const double> x, std::span<const double> y, bool in_range,
                   std::span<const double> prediction, bool select, const ReadingPlan& plan);
-    /// New factors for the variables of the path.
-    void refit(std::span<const std::size_t> path, const ReadingPlan& plan);
+    /// New factors for the variables of the path. block: C among them by rows, where it was read already.
+    void refit(std::span<const std::size_t> path, const ReadingPlan& plan, std::span<const double> block = {});
     /// The model's own fit from now on: the first `names` variables of the path, or all; with this shrinkage.
     void use(std::size_t names, std::size_t shrinkage, const ReadingPlan& plan);
     /// Coefficients of a reading for one output, in the caller's units; by variables().
@@ -72,7 +72,8 @@ class Memory {
 
     StreamModel model_;
     std::vector<std::size_t> variables_;
-    std::vector<double> block_;  // D C_SS D by rows
+    std::vector<double> d_;      // D of the variables
+    std::vector<double> block_;  // D C_SS D by rows, its lower half
     std::vector<double> L_;      // four factors, interleaved (mixture_kernels.hpp)
     std::vector<double> z_;      // z[(k size + i) 4 + r]
     core::Regression regression_;

@@ -1,21 +1,15 @@
-// mixture.cpp -- errors of the readings, and the weights that follow from them.
+// mixture.cpp -- the weights that follow from the errors of the readings (mixture_scores.cpp).
 #include "mixture.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "boa.hpp"
-#include "mixture_kernels.hpp"
-
 namespace sluice::tune {
 
 namespace {
 
 constexpr double kMost = std::numeric_limits<double>::max();
-constexpr std::uint64_t kFirstRows = 20;  // in which errors have no scale yet: plain squares
-constexpr double kLeastScale = 1e-150;    // below: nothing to tell apart
-constexpr double kMostRegret = 1e3;       // of a row, in the output's variance
 constexpr std::size_t kMostSizes = (kSizes.size() + 8) / 8 * 8;
 using BySize = std::array<double, kMostSizes>;
 
@@ -25,6 +19,7 @@ Mixture::Mixture(std::size_t outputs, const Grid& grid)
     : grid_(grid),
       q_(outputs),
       cells_(grid.cells()),
+      columns_(grid.stride()),
       bias_(outputs * grid.speeds * cells_, 0.0),
       errors_(outputs * kDiscounts.size() * grid.speeds * cells_, 0.0),
       squares_(outputs * grid.speeds * cells_, 0.0),
@@ -45,7 +40,9 @@ Mixture::Mixture(std::size_t outputs, const Grid& grid)
       memory_shrinkage_weight_(grid.memories * grid.shrinkages, 0.0),
       speed_weight_(grid.speeds, 0.0),
       least_(outputs, 0.0),
-      w_(grid.speeds * cells_, 0.0) {}
+      w_(grid.speeds * cells_, 0.0) {
+    find_columns();
+}
 
 Mixture::Forecast Mixture::forecast(std::size_t output, std::span<const double> base) const {
     Forecast out;
@@ -72,48 +69,6 @@ void Mixture::by_size(std::size_t output, std::span<const double> base, std::spa
         }
         forecasts[s] = sum;
     }
-}
-
-void Mixture::score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast,
-                    double variance) {
-    if (variance > 0.0) {
-        update_shares(output, y, forecast, variance);
-    }
-    constexpr std::size_t kSlowest = kDiscounts.size() - 1;
-    double tail = 0.0;
-    if (rows_[output] >= kFirstRows) {
-        const double least = least_[output] / std::max(count_[(output * kDiscounts.size()) + kSlowest], 1.0);
-        tail = kTail * std::max({least, kLeastScale, 1e-12 * variance});
-    }
-    for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-        double& count = count_[(output * kDiscounts.size()) + d];
-        count = (kDiscounts[d] * count) + 1.0;
-    }
-    for (std::size_t g = 0; g < grid_.speeds; ++g) {
-        double& rows = drift_rows_[(output * grid_.speeds) + g];
-        rows = (kSpeeds[g] * rows) + 1.0;
-        const kernels::Scored how{.y = y, .tail = tail, .step = g == 0 ? 0.0 : 1.0 / rows};
-        std::array<double*, kDiscounts.size()> sums{};
-        for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-            sums[d] = errors(output, d, g);
-        }
-        kernels::score(base.data(), cells_, how, sums, squares_.data() + place(output, g),
-                       bias_.data() + place(output, g));
-    }
-    ++rows_[output];
-}
-
-void Mixture::update_shares(std::size_t output, double y, const Forecast& forecast, double variance) {
-    std::array<double, kDiscounts.size()> excess{};
-    for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-        excess[d] = std::clamp(2.0 * (forecast.value - y) * (forecast.by_discount[d] - forecast.value) / variance,
-                               -kMostRegret, kMostRegret);
-    }
-    auto of_output = [&](std::vector<double>& all) {
-        return std::span(all).subspan(output * kDiscounts.size(), kDiscounts.size());
-    };
-    tune::update_shares({.regret = of_output(regret_), .square = of_output(variance_), .share = of_output(share_)},
-                        excess, kEvidence);
 }
 
 void Mixture::weigh(std::span<const unsigned char> mixes, std::size_t sizes, std::size_t only) {
@@ -152,6 +107,25 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
         group.least.fill(kMost);
         group.sums.fill(0.0);
     }
+    const kernels::Rows computed{.count = rows, .stride = stride, .columns = columns_};
+    const kernels::Rows all_sizes{.count = rows, .stride = stride, .columns = stride};
+    const kernels::Rows in_use_only{.count = rows, .stride = stride, .columns = (sizes + 7) / 8 * 8};
+    auto copy_last = [&](double* of_sizes) {  // to the sizes that are not computed
+        std::fill(of_sizes + columns_, of_sizes + std::max(columns_, grid_.sizes), of_sizes[columns_ - 1]);
+    };
+    auto find_least = [&](std::size_t g, Group& group, std::size_t cell) {
+        kernels::lower(errors(output, discount, g) + cell, computed, group.least.data());
+        copy_last(group.least.data());
+    };
+    auto find_weights = [&](std::size_t g, Group& group, std::size_t cell, double rate) {
+        double* w = w_.data() + (g * cells_) + cell;
+        kernels::exponentials(errors(output, discount, g) + cell, computed, group.least.data(), rate, w,
+                              group.sums.data());
+        copy_last(group.sums.data());
+        for (std::size_t row = 0; row < rows; ++row) {
+            copy_last(w + (row * stride));
+        }
+    };
     auto for_each_block = [&](auto&& use) {
         for (std::size_t g = 0; g < grid_.speeds; ++g) {
             for (std::size_t b = 0; b < grid_.memories; ++b) {
@@ -161,9 +135,7 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
             }
         }
     };
-    for_each_block([&](std::size_t g, std::size_t, Group& group, std::size_t cell) {
-        kernels::lower(errors(output, discount, g) + cell, rows, stride, group.least.data());
-    });
+    for_each_block([&](std::size_t g, std::size_t, Group& group, std::size_t cell) { find_least(g, group, cell); });
     double least = kMost;
     for (const Group& group : groups) {
         least = std::min(least, *std::min_element(group.least.begin(),
@@ -171,21 +143,28 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
     }
     least_[output] = least;  // of the slowest discount, which comes last
     const double scale = std::max(least / std::max(count_[at], 1.0), kLeastScale);
-    for_each_block([&](std::size_t g, std::size_t, Group& group, std::size_t cell) {
-        kernels::exponentials(errors(output, discount, g) + cell, rows, stride, group.least.data(), 1.0 / scale,
-                              w_.data() + (g * cells_) + cell, group.sums.data());
-    });
-    // factor_s = exp(-(least_s - lowest) / s) for the first `count` sizes; returns the sum of all weights.
-    auto find_factors = [&](double lowest, std::size_t count) {
+    for_each_block(
+        [&](std::size_t g, std::size_t, Group& group, std::size_t cell) { find_weights(g, group, cell, 1.0 / scale); });
+    // Leaves the factors of the first `count` sizes; returns the sum of all weights.
+    auto sum_of_first = [&](std::size_t count) {
         double sum = 0.0;
         for (Group& group : groups) {
-            for (std::size_t s = 0; s < stride; ++s) {
-                const double above = (group.least[s] - lowest) / scale;
-                group.factor[s] = s < count && above < 700.0 ? std::exp(-above) : 0.0;
+            std::fill(group.factor.begin() + static_cast<std::ptrdiff_t>(count), group.factor.end(), 0.0);
+            for (std::size_t s = 0; s < count; ++s) {
                 sum += group.factor[s] * group.sums[s];
             }
         }
         return sum;
+    };
+    // factor_s = exp(-(least_s - lowest) / s) for the first `count` sizes; returns the sum of all weights.
+    auto find_factors = [&](double lowest, std::size_t count) {
+        for (Group& group : groups) {
+            for (std::size_t s = 0; s < count; ++s) {
+                const double above = (group.least[s] - lowest) / scale;
+                group.factor[s] = above < 700.0 ? std::exp(-above) : 0.0;
+            }
+        }
+        return sum_of_first(count);
     };
     const double in_all = find_factors(least, grid_.sizes);
     for (Group& group : groups) {
@@ -197,13 +176,16 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
     for_each_block([&](std::size_t g, std::size_t b, Group& group, std::size_t cell) {
         const double* w = w_.data() + (g * cells_) + cell;
         // Weights of memories and shrinkages over all sizes: they choose the variables.
-        kernels::row_sums(w, rows, stride, group.factor.data(), sums.data());
+        kernels::row_sums(w, all_sizes, group.factor.data(), sums.data());
+        double of_memory = memory_weight_[b];
         for (std::size_t r = 0; r < rows; ++r) {
-            memory_weight_[b] += sums[r] * (share / in_all);
-            memory_shrinkage_weight_[(b * rows) + r] += sums[r] * (share / in_all);
+            const double part = sums[r] * (share / in_all);
+            of_memory += part;
+            memory_shrinkage_weight_[(b * rows) + r] += part;
         }
+        memory_weight_[b] = of_memory;
         if (g < slow_speeds()) {
-            kernels::accumulate(w, bias_.data() + place(output, g) + cell, rows, stride, group.judged.data(),
+            kernels::accumulate(w, bias_.data() + place(output, g) + cell, all_sizes, group.judged.data(),
                                 judged_.data() + (output * cells_) + cell, judged_offset_.data() + (output * stride));
         }
     });
@@ -215,13 +197,10 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
         }
         const std::size_t cell = grid_.cell(only, 0, 0);
         for (std::size_t g = 0; g < grid_.speeds; ++g) {
-            kernels::lower(errors(output, discount, g) + cell, rows, stride,
-                           groups[g < slow_speeds() ? 0 : 1].least.data());
+            find_least(g, groups[g < slow_speeds() ? 0 : 1], cell);
         }
         for (std::size_t g = 0; g < grid_.speeds; ++g) {
-            Group& group = groups[g < slow_speeds() ? 0 : 1];
-            kernels::exponentials(errors(output, discount, g) + cell, rows, stride, group.least.data(), 1.0 / scale,
-                                  w_.data() + (g * cells_) + cell, group.sums.data());
+            find_weights(g, groups[g < slow_speeds() ? 0 : 1], cell, 1.0 / scale);
         }
     }
     double least_in_use = kMost;
@@ -230,7 +209,9 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
             std::min(least_in_use,
                      *std::min_element(group.least.begin(), group.least.begin() + static_cast<std::ptrdiff_t>(sizes)));
     }
-    const double in_use = find_factors(least_in_use, sizes);
+    // Where the best of all predicts, the factors above hold.
+    const double in_use =
+        only == kAll && least_in_use == least ? sum_of_first(sizes) : find_factors(least_in_use, sizes);
     for (Group& group : groups) {
         for (std::size_t s = 0; s < stride; ++s) {
             group.factor[s] /= in_use;
@@ -242,54 +223,22 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
             return;
         }
         const double* w = w_.data() + (g * cells_) + cell;
-        kernels::accumulate(w, bias_.data() + place(output, g) + cell, rows, stride, group.factor.data(),
+        kernels::accumulate(w, bias_.data() + place(output, g) + cell, in_use_only, group.factor.data(),
                             by_discount_.data() + (at * cells_) + cell, offset.data());
-        kernels::row_sums(w, rows, stride, group.factor.data(), sums.data());
+        kernels::row_sums(w, in_use_only, group.factor.data(), sums.data());
+        double of_speed = speed_weight_[g];
         for (std::size_t r = 0; r < rows; ++r) {
-            shrinkage_weight_[r] += share * sums[r];
-            speed_weight_[g] += share * sums[r];
+            const double part = share * sums[r];
+            shrinkage_weight_[r] += part;
+            of_speed += part;
         }
+        speed_weight_[g] = of_speed;
     });
     for (std::size_t s = 0; s < sizes; ++s) {
         by_discount_offset_[at] += offset[s];
     }
-    const double* weights = by_discount_.data() + (at * cells_);
-    double* sum = final_.data() + (output * cells_);
-    for (std::size_t i = 0; i < cells_; ++i) {
-        sum[i] += share * weights[i];
-    }
+    kernels::add_multiple(share, by_discount_.data() + (at * cells_), cells_, final_.data() + (output * cells_));
     final_offset_[output] += share * by_discount_offset_[at];
-}
-
-void Mixture::start(std::size_t memory, double mean_loss, std::span<const double> variances, std::size_t rows_ago) {
-    const std::size_t cell = grid_.cell(memory, 0, 0);
-    for (std::size_t k = 0; k < q_; ++k) {
-        for (std::size_t g = 0; g < grid_.speeds; ++g) {
-            std::fill_n(bias_.begin() + static_cast<std::ptrdiff_t>(place(k, g) + cell), grid_.memory_cells(), 0.0);
-            for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-                const double rows =
-                    count_[(k * kDiscounts.size()) + d] * std::pow(kDiscounts[d], static_cast<double>(rows_ago));
-                std::fill_n(errors(k, d, g) + cell, grid_.memory_cells(),
-                            std::min(mean_loss, 1e6) * variances[k] * rows);
-            }
-        }
-    }
-}
-
-void Mixture::score_memory(std::size_t output, double y, std::span<const double> base, std::size_t memory,
-                           double variance) {
-    const std::size_t cell = grid_.cell(memory, 0, 0);
-    for (std::size_t g = 0; g < grid_.speeds; ++g) {
-        const double rows = drift_rows_[(output * grid_.speeds) + g];
-        const kernels::Scored how{
-            .y = y, .tail = kTail * std::max(variance, kLeastScale), .step = g == 0 ? 0.0 : 1.0 / std::max(rows, 1.0)};
-        std::array<double*, kDiscounts.size()> sums{};
-        for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
-            sums[d] = errors(output, d, g) + cell;
-        }
-        kernels::score(base.data() + cell, grid_.memory_cells(), how, sums, squares_.data() + place(output, g) + cell,
-                       bias_.data() + place(output, g) + cell);
-    }
 }
 
 std::size_t Mixture::best_shrinkage(std::size_t memory) const {

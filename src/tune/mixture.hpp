@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "constants.hpp"
+#include "mixture_kernels.hpp"
 
 namespace sluice::core {
 class StateReader;
@@ -45,6 +46,8 @@ class Mixture {
 
     [[nodiscard]] const Grid& grid() const { return grid_; }
 
+    static constexpr std::size_t kAll = ~std::size_t{0};
+
     /// What the readings predict, given base(b, r, s) of one output. Valid until the next weigh().
     struct Forecast {
         double value = 0.0;
@@ -57,15 +60,17 @@ class Mixture {
     /// The forecast with each number of names alone, by the readings whose intercept drifts slowly.
     void by_size(std::size_t output, std::span<const double> base, std::span<double> forecasts) const;
 
-    /// An observed value. variance: of the output, 0 where it is not known.
-    void score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast, double variance);
+    /// An observed value, for the readings of the first `memories`. variance: of the output, 0 where it is not known.
+    void score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast, double variance,
+               std::size_t memories = kAll);
     /// New weights. sizes: those from 0 to sizes - 1 predict. only: that memory alone predicts, or all.
-    static constexpr std::size_t kAll = ~std::size_t{0};
     void weigh(std::span<const unsigned char> mixes, std::size_t sizes, std::size_t only = kAll);
 
     /// A memory that begins: each of its readings starts with the sums of a mean loss, in units of the outputs' variance, as they were
     /// this number of rows ago.
     void start(std::size_t memory, double mean_loss, std::span<const double> variances, std::size_t rows_ago);
+    /// A memory that ends: its readings have no errors. What is zero needs little room in a saved state.
+    void clear(std::size_t memory);
     /// An observed value of a row that this memory learns again.
     void score_memory(std::size_t output, double y, std::span<const double> base, std::size_t memory, double variance);
     [[nodiscard]] std::size_t best_shrinkage(std::size_t memory) const;
@@ -99,6 +104,8 @@ class Mixture {
     void continue_sizes(const Mixture& from, std::span<const std::size_t> places);
 
   private:
+    static constexpr double kLeastScale = 1e-150;  // below: nothing to tell apart
+
     [[nodiscard]] double* errors(std::size_t output, std::size_t discount, std::size_t speed) {
         return errors_.data() + ((((output * kDiscounts.size()) + discount) * grid_.speeds) + speed) * cells_;
     }
@@ -113,11 +120,19 @@ class Mixture {
                         std::size_t sizes, std::size_t only);
     template <typename List, typename F>
     void for_each_reading(List& list, const F& use) const;
+    /// One speed: `rows` rows of readings, from `cell` on. base: of these.
+    void score_rows(std::size_t output, std::size_t speed, const kernels::Scored& how, const double* base,
+                    std::size_t cell, std::size_t rows);
+    /// Whether the numbers beyond columns_ are those of the last column before, in each row.
+    [[nodiscard]] bool repeats(std::span<const double> rows) const;
+    void find_columns();
     void update_shares(std::size_t output, double y, const Forecast& forecast, double variance);
 
     Grid grid_;
     std::size_t q_;
     std::size_t cells_;
+    std::size_t
+        columns_;  // sizes that are computed. The others have predicted as the last of them in every row: copies
     std::vector<double> bias_;        // outputs x speeds x cells
     std::vector<double> errors_;      // outputs x discounts x speeds x cells: E
     std::vector<double> squares_;     // outputs x speeds x cells

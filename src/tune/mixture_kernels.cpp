@@ -29,64 +29,65 @@ HWY_INLINE Vec Rounded(Vec value) {
     return hn::BitCast(Numbers(), hn::And(hn::Add(hn::BitCast(bits, value), half), used));
 }
 
-void Score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
-           double* squares, double* bias) {
+void Score(const double* base, const Rows& rows, const Scored& how,
+           const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias) {
     const Numbers d;
     const Vec y = hn::Set(d, how.y);
     const Vec step = hn::Set(d, how.step);
     const Vec tail = hn::Set(d, how.tail);
     const Vec inverse = hn::Set(d, how.tail > 0.0 ? 1.0 / how.tail : 0.0);
-    for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
-        const Vec before = hn::LoadU(d, bias + i);
-        const Vec e = hn::Sub(hn::Sub(y, hn::LoadU(d, base + i)), before);
-        const Vec square = hn::Mul(e, e);
-        const Vec loss = how.tail > 0.0 ? hn::Mul(tail, hn::Log1p(d, hn::Mul(square, inverse))) : square;
-        for (std::size_t c = 0; c < kDiscounts.size(); ++c) {
-            const Vec sum = hn::LoadU(d, errors[c] + i);
-            hn::StoreU(Rounded(hn::Add(hn::Mul(sum, hn::Set(d, kDiscounts[c])), loss)), d, errors[c] + i);
+    for (std::size_t row = 0; row < rows.count; ++row) {
+        for (std::size_t i = row * rows.stride; i < (row * rows.stride) + rows.columns; i += hn::Lanes(d)) {
+            const Vec before = hn::LoadU(d, bias + i);
+            const Vec e = hn::Sub(hn::Sub(y, hn::LoadU(d, base + i)), before);
+            const Vec square = hn::Mul(e, e);
+            const Vec loss = how.tail > 0.0 ? hn::Mul(tail, hn::Log1p(d, hn::Mul(square, inverse))) : square;
+            for (std::size_t c = 0; c < kDiscounts.size(); ++c) {
+                const Vec sum = hn::LoadU(d, errors[c] + i);
+                hn::StoreU(Rounded(hn::Add(hn::Mul(sum, hn::Set(d, kDiscounts[c])), loss)), d, errors[c] + i);
+            }
+            hn::StoreU(Rounded(hn::Add(hn::LoadU(d, squares + i), square)), d, squares + i);
+            hn::StoreU(Rounded(hn::Add(before, hn::Mul(step, e))), d, bias + i);
         }
-        hn::StoreU(Rounded(hn::Add(hn::LoadU(d, squares + i), square)), d, squares + i);
-        hn::StoreU(Rounded(hn::Add(before, hn::Mul(step, e))), d, bias + i);
     }
 }
 
-void Lower(const double* errors, std::size_t rows, std::size_t stride, double* least) {
+void Lower(const double* errors, const Rows& rows, double* least) {
     const Numbers d;
-    for (std::size_t s = 0; s < stride; s += hn::Lanes(d)) {
+    for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
         Vec low = hn::LoadU(d, least + s);
-        for (std::size_t row = 0; row < rows; ++row) {
-            low = hn::Min(low, hn::LoadU(d, errors + (row * stride) + s));
+        for (std::size_t row = 0; row < rows.count; ++row) {
+            low = hn::Min(low, hn::LoadU(d, errors + (row * rows.stride) + s));
         }
         hn::StoreU(low, d, least + s);
     }
 }
 
-void Exponentials(const double* errors, std::size_t rows, std::size_t stride, const double* least, double rate,
-                  double* w, double* sums) {
+void Exponentials(const double* errors, const Rows& rows, const double* least, double rate, double* w, double* sums) {
     const Numbers d;
     const Vec negative = hn::Set(d, -rate);
     const Vec lowest = hn::Set(d, -700.0);
-    for (std::size_t s = 0; s < stride; s += hn::Lanes(d)) {
+    for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
         const Vec low = hn::LoadU(d, least + s);
         Vec sum = hn::LoadU(d, sums + s);
-        for (std::size_t row = 0; row < rows; ++row) {
-            const Vec above = hn::Sub(hn::LoadU(d, errors + (row * stride) + s), low);
+        for (std::size_t row = 0; row < rows.count; ++row) {
+            const Vec above = hn::Sub(hn::LoadU(d, errors + (row * rows.stride) + s), low);
             const Vec weight = hn::Exp(d, hn::Max(hn::Mul(above, negative), lowest));
-            hn::StoreU(weight, d, w + (row * stride) + s);
+            hn::StoreU(weight, d, w + (row * rows.stride) + s);
             sum = hn::Add(sum, weight);
         }
         hn::StoreU(sum, d, sums + s);
     }
 }
 
-void Accumulate(const double* w, const double* bias, std::size_t rows, std::size_t stride, const double* norm,
-                double* out, double* offset) {
+void Accumulate(const double* w, const double* bias, const Rows& rows, const double* norm, double* out,
+                double* offset) {
     const Numbers d;
-    for (std::size_t s = 0; s < stride; s += hn::Lanes(d)) {
+    for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
         const Vec unit = hn::LoadU(d, norm + s);
         Vec along = hn::LoadU(d, offset + s);
-        for (std::size_t row = 0; row < rows; ++row) {
-            const std::size_t i = (row * stride) + s;
+        for (std::size_t row = 0; row < rows.count; ++row) {
+            const std::size_t i = (row * rows.stride) + s;
             const Vec weight = hn::Mul(hn::LoadU(d, w + i), unit);
             hn::StoreU(hn::Add(hn::LoadU(d, out + i), weight), d, out + i);
             along = hn::Add(along, hn::Mul(weight, hn::LoadU(d, bias + i)));
@@ -95,14 +96,21 @@ void Accumulate(const double* w, const double* bias, std::size_t rows, std::size
     }
 }
 
-void RowSums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums) {
+void RowSums(const double* w, const Rows& rows, const double* norm, double* sums) {
     const Numbers d;
-    for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t row = 0; row < rows.count; ++row) {
         Vec sum = hn::Zero(d);
-        for (std::size_t s = 0; s < stride; s += hn::Lanes(d)) {
-            sum = hn::Add(sum, hn::Mul(hn::LoadU(d, w + (row * stride) + s), hn::LoadU(d, norm + s)));
+        for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
+            sum = hn::Add(sum, hn::Mul(hn::LoadU(d, w + (row * rows.stride) + s), hn::LoadU(d, norm + s)));
         }
         sums[row] = hn::GetLane(hn::SumOfLanes(d, sum));
+    }
+}
+
+void AddMultiple(double times, const double* a, std::size_t n, double* sum) {
+    const Numbers d;
+    for (std::size_t i = 0; i < n; i += hn::Lanes(d)) {
+        hn::StoreU(hn::Add(hn::LoadU(d, sum + i), hn::Mul(hn::Set(d, times), hn::LoadU(d, a + i))), d, sum + i);
     }
 }
 
@@ -189,19 +197,21 @@ void Exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
     for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
         hn::StoreU(hn::Mul(hn::LoadU(d, row_i + c), hn::Set(d, pivot)), d, row_i + c);
     }
+    row_i[i] = pivot;
+    // Column i counts as 0 before: it becomes -factor pivot in the same store as its neighbours, which the next exchange loads.
+    const Vec place = hn::Set(d, static_cast<double>(i));
     for (std::size_t r = 0; r < n; ++r) {
         if (r == i) {
             continue;
         }
         double* row = T + (r * stride);
-        const double factor = row[i];
-        const Vec factors = hn::Set(d, factor);
+        const Vec factors = hn::Set(d, row[i]);
         for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
-            hn::StoreU(hn::Sub(hn::LoadU(d, row + c), hn::Mul(factors, hn::LoadU(d, row_i + c))), d, row + c);
+            const auto others = hn::Ne(hn::Iota(d, static_cast<double>(c)), place);
+            const Vec before = hn::IfThenElseZero(others, hn::LoadU(d, row + c));
+            hn::StoreU(hn::Sub(before, hn::Mul(factors, hn::LoadU(d, row_i + c))), d, row + c);
         }
-        row[i] = -factor * pivot;
     }
-    row_i[i] = pivot;
 }
 
 void TakeOut(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left) {
@@ -250,6 +260,7 @@ HWY_EXPORT(Lower);
 HWY_EXPORT(Exponentials);
 HWY_EXPORT(Accumulate);
 HWY_EXPORT(RowSums);
+HWY_EXPORT(AddMultiple);
 HWY_EXPORT(Dot);
 HWY_EXPORT(FactorFour);
 HWY_EXPORT(ForwardFour);
@@ -257,23 +268,25 @@ HWY_EXPORT(Exchange);
 HWY_EXPORT(TakeOut);
 HWY_EXPORT(QuadraticForms);
 
-void score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
-           double* squares, double* bias) {
-    HWY_DYNAMIC_DISPATCH(Score)(base, n, how, errors, squares, bias);
+void score(const double* base, const Rows& rows, const Scored& how,
+           const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias) {
+    HWY_DYNAMIC_DISPATCH(Score)(base, rows, how, errors, squares, bias);
 }
-void lower(const double* errors, std::size_t rows, std::size_t stride, double* least) {
-    HWY_DYNAMIC_DISPATCH(Lower)(errors, rows, stride, least);
+void lower(const double* errors, const Rows& rows, double* least) {
+    HWY_DYNAMIC_DISPATCH(Lower)(errors, rows, least);
 }
-void exponentials(const double* errors, std::size_t rows, std::size_t stride, const double* least, double rate,
-                  double* w, double* sums) {
-    HWY_DYNAMIC_DISPATCH(Exponentials)(errors, rows, stride, least, rate, w, sums);
+void exponentials(const double* errors, const Rows& rows, const double* least, double rate, double* w, double* sums) {
+    HWY_DYNAMIC_DISPATCH(Exponentials)(errors, rows, least, rate, w, sums);
 }
-void accumulate(const double* w, const double* bias, std::size_t rows, std::size_t stride, const double* norm,
-                double* out, double* offset) {
-    HWY_DYNAMIC_DISPATCH(Accumulate)(w, bias, rows, stride, norm, out, offset);
+void accumulate(const double* w, const double* bias, const Rows& rows, const double* norm, double* out,
+                double* offset) {
+    HWY_DYNAMIC_DISPATCH(Accumulate)(w, bias, rows, norm, out, offset);
 }
-void row_sums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums) {
-    HWY_DYNAMIC_DISPATCH(RowSums)(w, rows, stride, norm, sums);
+void row_sums(const double* w, const Rows& rows, const double* norm, double* sums) {
+    HWY_DYNAMIC_DISPATCH(RowSums)(w, rows, norm, sums);
+}
+void add_multiple(double times, const double* a, std::size_t n, double* sum) {
+    HWY_DYNAMIC_DISPATCH(AddMultiple)(times, a, n, sum);
 }
 double dot(const double* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);

@@ -9,7 +9,14 @@
 
 namespace sluice::tune::kernels {
 
-/// One observed value, scored by `n` readings that share a speed of the intercept.
+/// Numbers in rows, one column for each number of names: of each row the first `columns` are used, a multiple of eight.
+struct Rows {
+    std::size_t count;
+    std::size_t stride;
+    std::size_t columns;
+};
+
+/// One observed value, scored by readings that share a speed of the intercept.
 struct Scored {
     double y;
     double tail;  // c s of constants.hpp; 0: plain squares
@@ -20,22 +27,23 @@ struct Scored {
 inline constexpr unsigned kUnusedBits = 14;
 
 /// e = y - base - bias; errors[d] <- discount errors[d] + loss(e); squares += e^2; bias += step e.
-void score(const double* base, std::size_t n, const Scored& how, const std::array<double*, kDiscounts.size()>& errors,
-           double* squares, double* bias);
+void score(const double* base, const Rows& rows, const Scored& how,
+           const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias);
 
-/// least_s <- min(least_s, errors of each row at s), for `rows` rows of `stride` sizes.
-void lower(const double* errors, std::size_t rows, std::size_t stride, double* least);
+/// least_s <- min(least_s, errors of each row at s), for each size s.
+void lower(const double* errors, const Rows& rows, double* least);
 
 /// w = exp(-(error - least_s) rate); sums_s += w.
-void exponentials(const double* errors, std::size_t rows, std::size_t stride, const double* least, double rate,
-                  double* w, double* sums);
+void exponentials(const double* errors, const Rows& rows, const double* least, double rate, double* w, double* sums);
 
 /// out += w norm_s, offset_s += w norm_s bias.
-void accumulate(const double* w, const double* bias, std::size_t rows, std::size_t stride, const double* norm,
-                double* out, double* offset);
+void accumulate(const double* w, const double* bias, const Rows& rows, const double* norm, double* out, double* offset);
 
 /// sums_r = sum of w norm_s over the sizes, for each row.
-void row_sums(const double* w, std::size_t rows, std::size_t stride, const double* norm, double* sums);
+void row_sums(const double* w, const Rows& rows, const double* norm, double* sums);
+
+/// sum_i += times a_i
+void add_multiple(double times, const double* a, std::size_t n, double* sum);
 
 /// sum of a_i b_i
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);

@@ -70,6 +70,7 @@ void Mixture::load(core::StateReader& in) {
     in.require(within(regret_, -1e12, 1e12) && within(variance_, 0.0, 1e12),
                "the regret of a discount or its variance is out of range");
     in.require(within(share_, 0.0, 1.0), "the share of a discount is not between 0 and 1");
+    find_columns();
     for (std::size_t k = 0; k < q_; ++k) {
         double sum = 0.0;
         for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
@@ -96,6 +97,7 @@ void Mixture::continue_sizes(const Mixture& from, std::span<const std::size_t> p
     regret_ = from.regret_;
     variance_ = from.variance_;
     share_ = from.share_;
+    find_columns();
 }
 
 }  // namespace sluice::tune

@@ -44,7 +44,6 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
     }
     gains_.reserve((most + 1) * (most + 1));
     losses_.reserve(most + 1);
-    units_.reserve(most + 1);
     block_.reserve((most + 1) * (most + 1));
     coefficients_.reserve((most + 1) * outputs);
     scores_.reserve(kCandidates + 1);
@@ -54,6 +53,15 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
     for (auto& table : tables_) {
         table.reserve((most + 1 + outputs) * (most + 8 + outputs));
     }
+    units_.resize(tables_.size());
+    for (auto& units : units_) {
+        units.reserve(most + 1);
+    }
+    blocks_.resize(tables_.size());
+    for (auto& block : blocks_) {
+        block.reserve((most + 1) * (most + 1));
+    }
+    tabulated_.reserve(tables_.size());
 }
 
 // One that stopped varying is constant for a short memory long before it is for the others, which still know what it does.
@@ -69,24 +77,28 @@ void Path::tabulate(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
     const std::size_t n = size + q_;
     const std::size_t stride = stride_of(n);
+    tabulated_.clear();
     for (std::size_t b = 0; b < voters.size(); ++b) {
         const core::Moments& m = voters[b].memory->moments();
         const core::WorkingUnits& units = voters[b].memory->units();
         std::vector<double>& T = tables_[b];
+        std::vector<double>& block = blocks_[b];
         T.assign(n * stride, 0.0);
-        block_.resize(size * size);
+        block.resize(size * size);
+        tabulated_.push_back(voters[b].memory);
         if (size > 0) {
             (void)m.inputs.gram().prepare(variables_, m.inputs.squares(), m.inputs.workers());
-            m.inputs.gram().block(variables_, block_);
+            m.inputs.gram().block(variables_, block);
         }
-        units_.resize(size);
+        std::vector<double>& d = units_[b];
+        d.resize(size);
         for (std::size_t i = 0; i < size; ++i) {
-            units_[i] = units.input_unit(m, variables_[i]);
+            d[i] = units.input_unit(m, variables_[i]);
         }
         for (std::size_t i = 0; i < size; ++i) {
-            const double d_i = units_[i];
+            const double d_i = d[i];
             for (std::size_t j = 0; j < size; ++j) {
-                T[(i * stride) + j] = block_[(i * size) + j] * d_i * units_[j];
+                T[(i * stride) + j] = block[(i * size) + j] * d_i * d[j];
             }
             T[(i * stride) + i] += voters[b].ridge;
             for (std::size_t k = 0; k < q_; ++k) {
@@ -113,28 +125,36 @@ void Path::find_candidates(const Voter& lead) {
     if (size > 0) {
         coefficients_.resize(size * q_);
         for (std::size_t i = 0; i < size; ++i) {
-            const double d = units.input_unit(m, variables_[i]);
             for (std::size_t k = 0; k < q_; ++k) {
-                coefficients_[(i * q_) + k] = d * tables_[0][(i * stride) + size + k];
+                coefficients_[(i * q_) + k] = units_[0][i] * tables_[0][(i * stride) + size + k];
             }
         }
         m.inputs.gram().multiply(variables_, coefficients_, q_, explained_.data(), column, m.inputs.workers());
     } else {
         std::ranges::fill(explained_.all(), 0.0);
     }
+    double* squares = explained_.data();  // the first column becomes the sum of squares over the outputs
+    for (std::size_t k = 0; k < q_; ++k) {
+        const double unit = units.output_units()[k];
+        const double times = ratio(m, k);
+        const double* cross = m.inputs.cross() + (k * column);
+        const double* explained = explained_.data() + (k * column);
+        for (std::size_t j = 0; j < p_; ++j) {
+            const double left = (cross[j] * unit * times) - explained[j];
+            squares[j] = (k > 0 ? squares[j] : 0.0) + (left * left);
+        }
+    }
+    const double* of_inputs = m.inputs.squares().data();
+    for (std::size_t j = 0; j < p_; ++j) {
+        const double c = of_inputs[j];
+        squares[j] = c > 0.0 ? squares[j] / c : 0.0;
+    }
     scores_.clear();
     for (std::size_t j = 0; j < p_; ++j) {
         if (on_path_[j] != 0) {
             continue;
         }
-        double square = 0.0;
-        for (std::size_t k = 0; k < q_; ++k) {
-            const double left =
-                (m.inputs.cross(j, k) * units.output_units()[k] * ratio(m, k)) - explained_[(k * column) + j];
-            square += left * left;
-        }
-        const double c = m.inputs.square(j);
-        square = c > 0.0 ? square / c : 0.0;
+        const double square = squares[j];
         if (scores_.size() < kCandidates || square > kAlike * scores_.back().first) {
             if (!(square > 0.0) || units.input_unit(m, j) == 0.0) {
                 continue;
@@ -168,11 +188,7 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
         for (std::size_t c = 0; c < count; ++c) {
             d[c] = units.input_unit(m, candidates_[c]);
         }
-        units_.resize(size);
-        for (std::size_t i = 0; i < size; ++i) {
-            units_[i] = units.input_unit(m, variables_[i]);
-        }
-        m.inputs.gram().multiply_each_at(variables_, units_, candidates_, rows_.data(), kCandidates);
+        m.inputs.gram().multiply_each_at(variables_, units_[b], candidates_, rows_.data(), kCandidates);
         for (std::size_t i = 0; i < size; ++i) {
             for (std::size_t c = 0; c < count; ++c) {
                 rows_[(kCandidates * i) + c] *= d[c];
@@ -283,7 +299,7 @@ void Path::put_in_order(std::span<const Voter> voters) {
         left_[i] = i;
     }
     order_.clear();
-    gains_.assign((most_ + 1) * (most_ + 1), 0.0);
+    gains_.resize((most_ + 1) * (most_ + 1));  // all that gain() may be asked for is written below
     while (!left_.empty()) {
         const std::size_t names = left_.size();
         const std::size_t out = least_loss(voters, left_, losses_.data()).place;
@@ -311,6 +327,23 @@ void Path::put_in_order(std::span<const Voter> voters) {
     for (std::size_t i = 0; i < size; ++i) {
         variables_[i] = left_[order_[i]];
     }
+}
+
+std::span<const double> Path::block_of(const Memory& memory) {
+    const auto found = std::ranges::find(tabulated_, &memory);
+    if (found == tabulated_.end() || memory.moments().inputs.gram().engine() != Engine::dense) {
+        return {};
+    }
+    const std::vector<double>& block = blocks_[static_cast<std::size_t>(found - tabulated_.begin())];
+    const std::size_t size = order_.size();
+    block_.resize(size * size);
+    for (std::size_t i = 0; i < size; ++i) {
+        const double* row = block.data() + (order_[i] * size);
+        for (std::size_t j = 0; j < size; ++j) {
+            block_[(i * size) + j] = row[order_[j]];
+        }
+    }
+    return block_;
 }
 
 double Path::gain(std::size_t place, std::size_t names) const {

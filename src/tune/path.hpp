@@ -41,6 +41,11 @@ class Path {
     void update(std::span<const Voter> voters, std::size_t in_use, std::size_t room, std::size_t exchanges);
 
     [[nodiscard]] std::span<const std::size_t> variables() const { return variables_; }
+    /// C among the variables, by rows, as the last update has read it from this memory; empty where it has not, or where another
+    /// order of the variables could round otherwise. Valid until the next call.
+    [[nodiscard]] std::span<const double> block_of(const Memory& memory);
+    /// What the last update has read is no longer what the memories have.
+    void forget_blocks() { tabulated_.clear(); }
     /// What the fit by the first `names` variables loses without the one at `place`, as a share of the outputs' variance.
     [[nodiscard]] double gain(std::size_t place, std::size_t names) const;
 
@@ -75,9 +80,12 @@ class Path {
     std::vector<unsigned char> on_path_;
     std::vector<unsigned char> in_use_;
     std::vector<std::vector<double>> tables_;  // swept, one for each voter
+    std::vector<std::vector<double>>
+        blocks_;                            // C among the variables, before they are put in order, one for each voter
+    std::vector<const Memory*> tabulated_;  // whose blocks these are
     std::vector<double> block_;
-    std::vector<double> units_;       // D of the path
-    core::Buffer<double> explained_;  // C D beta E
+    std::vector<std::vector<double>> units_;  // D of the path, one for each voter
+    core::Buffer<double> explained_;          // C D beta E, then what is left by it
     std::vector<double> coefficients_;
     std::vector<std::pair<double, std::size_t>> scores_;
     std::vector<std::size_t> candidates_;

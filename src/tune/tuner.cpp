@@ -260,7 +260,7 @@ void Tuner::score(std::span<const double> y) {
             }
             any = true;
         }
-        mixture_.score(k, value, base_of(k), forecasts_[k], variances_[k]);
+        mixture_.score(k, value, base_of(k), forecasts_[k], variances_[k], reads(fresh()) ? memories_.size() : fresh());
         widen_range(k, value);
     }
     if (any) {
@@ -344,6 +344,7 @@ void Tuner::update_path(Path& path, std::size_t memory) {
         }
     }
     if (!voters_.front().memory->units().anything_varies()) {
+        path.forget_blocks();
         return;
     }
     const std::size_t most = plan_.readings.sizes.back();
@@ -355,7 +356,8 @@ void Tuner::update_path(Path& path, std::size_t memory) {
 void Tuner::choose_names() {
     for (std::size_t b = 0; b < memories_.size(); ++b) {
         if (reads(b)) {
-            memories_[b].refit(path_of(b).variables(), plan_.readings);
+            Path& path = paths_[plan_.own_paths ? b : 0];
+            memories_[b].refit(path.variables(), plan_.readings, path.block_of(memories_[b]));
         }
     }
     if (plan_.tuning.names != Names::found) {

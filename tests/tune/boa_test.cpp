@@ -257,8 +257,9 @@ RC_GTEST_PROP(ExponentialWeights, LoseAtMostTheBoundForExpConcaveLossesMoreThanT
     for (std::size_t row = 0; row < rows; ++row) {
         std::vector<double> least(kSizes, 1e300);
         std::vector<double> sums(kSizes, 0.0);
-        kernels::lower(errors.data(), experts, kSizes, least.data());
-        kernels::exponentials(errors.data(), experts, kSizes, least.data(), rate, w.data(), sums.data());
+        const kernels::Rows shape{.count = experts, .stride = kSizes, .columns = kSizes};
+        kernels::lower(errors.data(), shape, least.data());
+        kernels::exponentials(errors.data(), shape, least.data(), rate, w.data(), sums.data());
         std::ranges::generate(f, [&] { return uniform(bits); });
         for (std::size_t s = 0; s < kSizes; ++s) {
             double forecast = 0.0;

@@ -158,8 +158,8 @@ TEST(MixtureKernels, ScoresAreSquaresOrTheirBoundedForm) {
         for (std::size_t d = 0; d < kDiscounts.size(); ++d) {
             pointers[d] = sums[d].data();
         }
-        kernels::score(base.data(), kCells, {.y = 0.7, .tail = tail, .step = 0.25}, pointers, squares.data(),
-                       bias.data());
+        kernels::score(base.data(), {.count = 2, .stride = 8, .columns = 8}, {.y = 0.7, .tail = tail, .step = 0.25},
+                       pointers, squares.data(), bias.data());
         for (std::size_t i = 0; i < kCells; ++i) {
             const double e = 0.7 - base[i] - before[i];
             const double loss = tail > 0.0 ? tail * std::log(1.0 + (e * e / tail)) : e * e;

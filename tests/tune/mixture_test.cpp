@@ -342,6 +342,47 @@ TEST(Mixture, IsThatOfItsEquationsWhicheverSizesAndMemoriesPredict) {
     }
 }
 
+// Sizes beyond the first 16 are copies for as long as they predict as the 16th.
+TEST(Mixture, IsThatOfItsEquationsWhereTheLastSizesPredictAlikeForAWhile) {
+    const Grid grid{.memories = 3, .shrinkages = 2, .sizes = 19, .speeds = 4};
+    constexpr std::size_t kCopied = 16;
+    constexpr std::size_t kAlike = 70;
+    Stream stream(11, grid);
+    Mixture mixture(1, grid);
+    SlowMixture slow(grid);
+    const Mixes mixes(grid.memories, 1);
+    mixture.weigh(mixes, 1);
+    slow.weigh(mixes, 1, kAll);
+    for (std::size_t t = 0; t < 140; ++t) {
+        SCOPED_TRACE(testing::Message() << "row " << t);
+        stream.next();
+        for (std::size_t row = 0; row < grid.cells() && t < kAlike; row += grid.stride()) {
+            for (std::size_t s = kCopied; s < grid.sizes; ++s) {
+                stream.base[row + s] = stream.base[row + kCopied - 1];
+            }
+        }
+        expect_same(mixture, slow, stream, 0);
+        mixture.score(0, stream.y, stream.base, mixture.forecast(0, stream.base), 1.3);
+        slow.score(stream.y, stream.base, 1.3, mixes);
+        const std::size_t sizes = 1 + ((t / 3) % grid.sizes);
+        const std::size_t only = t % 4 == 0 ? 1 : kAll;
+        if (t == 50 || t == 100) {  // a mixture that was saved and loaded continues alike
+            core::StateWriter out;
+            mixture.save(out);
+            const auto bytes = std::move(out).unframed();
+            auto in = core::StateReader::unframed(bytes);
+            mixture = Mixture(1, grid);
+            mixture.load(in);
+        }
+        mixture.weigh(mixes, sizes, only);
+        slow.weigh(mixes, sizes, only);
+        expect_same_weights(mixture, slow, grid, mixes);
+        if (HasFatalFailure()) {
+            return;
+        }
+    }
+}
+
 TEST(Mixture, TheBestCellAndTheLossAreThoseWithoutDriftAndWithTheMiddleDiscount) {
     const Grid grid{.memories = 3, .shrinkages = 2, .sizes = 4, .speeds = 4};
     Stream stream(8, grid);

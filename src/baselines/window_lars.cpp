@@ -216,8 +216,10 @@ void WindowLars::fit_output(const Window& window, std::size_t output) {
         A[(i * size) + i] += options_.ridge * trace / static_cast<double>(size);
     }
     multiply_transposed(D_S, e, b);
-    core::cholesky_in_place(A, size);
-    core::cholesky_solve(A, b);
+    if (size > 0) {
+        core::cholesky_in_place(A, size);
+        core::cholesky_solve(A, size, b);
+    }
     const double unit = window.of_outputs[output].unit;
     b_[output].resize(size);
     intercept_[output] = window.of_outputs[output].mean;

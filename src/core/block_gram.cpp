@@ -23,7 +23,7 @@ namespace {
 constexpr std::uint64_t kStays = 48;
 
 // An update of this number of entries, some microseconds, is worth sharing.
-constexpr std::size_t kWorthSharing = std::size_t{1} << 15U;
+constexpr std::size_t kEntriesWorthSharing = std::size_t{1} << 15U;
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void BlockGram::add_row(double weight, Workers& workers) {
         gathered_[place] = root * h[resident_.input(place)];
     }
     const double* row = gathered_.data();
-    const std::size_t pieces = resident_.count() * resident_.count() < kWorthSharing ? 1 : resident_.count();
+    const std::size_t pieces = resident_.count() * resident_.count() < kEntriesWorthSharing ? 1 : resident_.count();
     workers.share(pieces, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
         for (std::size_t place = first; place < (last == pieces ? resident_.count() : last); ++place) {
             double* own = column(place);

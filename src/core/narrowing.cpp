@@ -15,7 +15,7 @@ namespace sluice::core {
 namespace {
 
 // Up to this number of inputs the sparsifier sees all of them.
-constexpr std::size_t kFewInputs = 128;
+constexpr std::size_t kTooFewToNarrow = 128;
 
 constexpr ThresholdSlack::Limits kSlack{.first = 0.2, .least = 0.01, .most = 0.5};
 
@@ -32,7 +32,7 @@ bool entries_are_independent(const StreamOptions& options) {
 Narrowing::Narrowing(std::size_t inputs, const StreamOptions& options, bool always)
     : options_(options),
       p_(inputs),
-      all_inputs_(!entries_are_independent(options) || (inputs <= kFewInputs && !always)),
+      all_inputs_(!entries_are_independent(options) || (inputs <= kTooFewToNarrow && !always)),
       threshold_share_(options.components_for(inputs), 0.0),
       slack_(options.components_for(inputs), ThresholdSlack(kSlack)),
       hits_(padded(inputs)) {

@@ -33,7 +33,7 @@ constexpr std::size_t kSmallState = 300;
 constexpr std::size_t kNarrow = 512;
 
 constexpr std::size_t kLeastShared = 1024;  // inputs from which threads share the update
-constexpr std::size_t kProductPiece = 512;  // inputs of one piece of a product
+constexpr std::size_t kPackedPiece = 512;   // inputs of one piece of a product
 
 std::size_t usual_group(std::size_t inputs) {
     const std::size_t least = inputs > kSmallState && inputs <= kNarrow ? kLanes : kLeastGroup;
@@ -165,12 +165,11 @@ void PackedGram::multiply(std::span<const std::size_t> support, std::span<const 
                           std::size_t targets, double* out, std::size_t out_stride, Workers& workers) const {
     if (take_current(support)) {
         list_columns(support);
-        workers.share((padded(inputs_) + kProductPiece - 1) / kProductPiece,
-                      [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
-                          kernels::columns_product(pointers_.data(), support.size(), coefficient.data(), targets,
-                                                   from * kProductPiece, std::min(to * kProductPiece, padded(inputs_)),
-                                                   out, out_stride);
-                      });
+        workers.share((padded(inputs_) + kPackedPiece - 1) / kPackedPiece, [&](std::size_t /*worker*/, std::size_t from,
+                                                                               std::size_t to) {
+            kernels::columns_product(pointers_.data(), support.size(), coefficient.data(), targets, from * kPackedPiece,
+                                     std::min(to * kPackedPiece, padded(inputs_)), out, out_stride);
+        });
         return;
     }
     for (std::size_t m = 0; m < targets; ++m) {

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <utility>
 
 #include "cell_cursor.hpp"
+#include "open_ndjson.hpp"
 
 namespace sluice::io {
 
@@ -24,6 +26,10 @@ std::string_view without_space(std::string_view token) noexcept {
 }
 
 }  // namespace
+
+std::unique_ptr<RowReader> open_ndjson(std::unique_ptr<Records> records, const Dialect& dialect) {
+    return std::make_unique<NdjsonReader>(std::move(records), dialect);
+}
 
 NdjsonReader::NdjsonReader(std::unique_ptr<Records> records, const Dialect& dialect)
     : records_(std::move(records)),

@@ -9,7 +9,7 @@
 
 #include "cell_cursor.hpp"
 #include "csv_reader.hpp"
-#include "ndjson_reader.hpp"
+#include "open_ndjson.hpp"
 #include "row_reader.hpp"
 
 namespace sluice::io {
@@ -91,7 +91,7 @@ std::unique_ptr<RowReader> open_rows(std::unique_ptr<ByteSource> source, const D
     const bool ndjson =
         dialect.kind == Dialect::Kind::ndjson || (dialect.kind == Dialect::Kind::automatic && looks_like_json(*line));
     if (ndjson) {
-        return std::make_unique<NdjsonReader>(std::move(records), dialect);
+        return open_ndjson(std::move(records), dialect);
     }
     const char delimiter = dialect.delimiter.value_or(find_delimiter(*line, dialect.decimal));
     if (comment && dialect.header == Dialect::Header::yes) {

@@ -1,11 +1,12 @@
 #include "reasons.hpp"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "index_weights.hpp"
 #include "return_moments.hpp"
+#include "small_dense.hpp"
 
 namespace sluice::portfolio {
 
@@ -14,20 +15,27 @@ namespace {
 // Share of the index that the names do not explain, `without` one of them.
 double error_of(const FewMoments& few, const Matrix& G, std::size_t k,
                 std::optional<std::size_t> without = std::nullopt) {
-    std::vector<Eigen::Index> in;
+    std::vector<std::size_t> in;
     for (std::size_t a = 0; a < G.rows(); ++a) {
         if (a != without) {
-            in.push_back(static_cast<Eigen::Index>(a));
+            in.push_back(a);
         }
     }
     if (in.empty() || !(few.v[k] > 0.0)) {
         return 1.0;
     }
-    const auto n = static_cast<Eigen::Index>(G.rows());
-    const Eigen::Map<const Eigen::MatrixXd> all(G.data(), n, n);
-    const Eigen::Map<const Eigen::VectorXd> m(few.M.column(k).data(), n);
-    const Eigen::VectorXd part = m(in);
-    return 1.0 - (part.dot(all(in, in).llt().solve(part)) / few.v[k]);
+    std::vector<double> L;
+    std::vector<double> m;
+    for (const std::size_t a : in) {
+        m.push_back(few.M(a, k));
+        for (const std::size_t b : in) {
+            L.push_back(G(b, a));
+        }
+    }
+    std::vector<double> weights = m;
+    core::cholesky_in_place(L, in.size());
+    core::cholesky_solve(L, in.size(), weights);
+    return 1.0 - (std::inner_product(m.begin(), m.end(), weights.begin(), 0.0) / few.v[k]);
 }
 
 void add_history(Reason& reason, const Walk& walk, std::size_t periods) {

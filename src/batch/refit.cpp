@@ -26,9 +26,7 @@ void solve(MatrixXd& A, MatrixXd& B) {
     const auto size = static_cast<std::size_t>(A.rows());
     const std::span<double> L(A.data(), size * size);
     core::cholesky_in_place(L, size);
-    for (Index k = 0; k < B.cols(); ++k) {
-        core::cholesky_solve(L, {B.col(k).data(), size});
-    }
+    core::cholesky_solve(L, size, {B.data(), static_cast<std::size_t>(B.size())});
 }
 
 }  // namespace

@@ -14,11 +14,11 @@ constexpr std::uint64_t kMostIdle = 16;
 
 }  // namespace
 
-CurrentColumns::CurrentColumns(std::size_t inputs, std::size_t room)
-    : inputs_(inputs), stride_(column_stride(inputs)), resident_(inputs, room), columns_(room * stride_) {}
+CurrentColumns::CurrentColumns(std::size_t inputs, std::size_t length, std::size_t room)
+    : inputs_(inputs), stride_(column_stride(length)), resident_(inputs, room), columns_(room * stride_) {}
 
-std::size_t CurrentColumns::bytes_for(std::size_t inputs, std::size_t room) {
-    return room * column_stride(inputs) * sizeof(double);
+std::size_t CurrentColumns::bytes_for(std::size_t length, std::size_t room) {
+    return room * column_stride(length) * sizeof(double);
 }
 
 void CurrentColumns::add_row(const double* g) {

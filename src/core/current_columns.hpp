@@ -12,9 +12,10 @@ namespace sluice::core {
 /// A product with several targets then needs no further rows. Each row costs one pass over the columns kept.
 class CurrentColumns {
   public:
-    CurrentColumns(std::size_t inputs, std::size_t room);
+    /// `length`: numbers of a column, at least the padded inputs and a multiple of kLanes.
+    CurrentColumns(std::size_t inputs, std::size_t length, std::size_t room);
 
-    [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t room);
+    [[nodiscard]] static std::size_t bytes_for(std::size_t length, std::size_t room);
 
     /// False where there is no room for these columns. Those without has() are to be started before they are read.
     [[nodiscard]] bool request(std::span<const std::size_t> inputs) { return resident_.request(inputs); }

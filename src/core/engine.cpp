@@ -28,6 +28,7 @@
 #include "column_gram.hpp"
 #include "dense_gram.hpp"
 #include "history.hpp"
+#include "packed_gram.hpp"
 #include "sluice/report.hpp"
 #include "text.hpp"
 
@@ -70,9 +71,13 @@ std::size_t least_columns(std::size_t inputs, const StreamOptions& options) {
     return std::min(inputs, (2 * kept_in_all(inputs, options)) + 8);
 }
 
-// Of the dense engine, where products have several targets. A fixed gamma bounds nothing: rows pend.
+// Up to this number of inputs all of C fits the nearest caches, 128 kB: each row is added as it comes.
+constexpr std::size_t kFewInputs = 128;
+// Of the dense engine with more inputs, where a fixed gamma bounds nothing. Larger requests cost more.
+constexpr std::size_t kUsualColumns = 64;
+
 std::size_t columns_in_use(std::size_t inputs, const StreamOptions& options) {
-    return options.deflation == Deflation::refit && !options.gamma ? least_columns(inputs, options) : 0;
+    return options.gamma ? std::min(inputs, kUsualColumns) : least_columns(inputs, options);
 }
 
 // Room for these and, as far as memory allows, for the columns that were in use within four lengths of the history.
@@ -101,7 +106,7 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
     // that are all alike.
     const double new_inputs = 0.3 + (0.06 * kept);
     constexpr double kNewColumns = 1.0;
-    const double per_product = DenseGram::rows_pend(inputs) ? 0.6 : 0.15;
+    const double per_product = inputs > kFewInputs ? 0.4 : 0.15;
     switch (engine) {
         case Engine::dense:
             return (0.05 * p * p) + (per_product * p * kept);
@@ -151,7 +156,8 @@ std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs,
         History::bytes_for(inputs, history_rows(options), options.history == HistoryKind::single_precision);
     switch (engine) {
         case Engine::dense:
-            return common + DenseGram::bytes_for(inputs, columns_in_use(inputs, options));
+            return common + (inputs <= kFewInputs ? DenseGram::bytes_for(inputs)
+                                                  : PackedGram::bytes_for(inputs, columns_in_use(inputs, options)));
         case Engine::screened:
             return common + rows + BlockGram::bytes_for(inputs, block_room(inputs, options));
         default:
@@ -242,7 +248,10 @@ std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, std::size_t o
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options),
                                                 make_history(inputs, options));
         default:
-            return std::make_unique<DenseGram>(inputs, columns_in_use(inputs, options));
+            if (inputs <= kFewInputs) {
+                return std::make_unique<DenseGram>(inputs);
+            }
+            return std::make_unique<PackedGram>(inputs, columns_in_use(inputs, options));
     }
 }
 
@@ -255,9 +264,14 @@ std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t 
         case Engine::columns:
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options), *from.history());
         default: {
-            auto dense = std::make_unique<DenseGram>(inputs, columns_in_use(inputs, options));
-            dense->rebuild_from(*from.history(), workers);
-            return dense;
+            if (inputs <= kFewInputs) {
+                auto dense = std::make_unique<DenseGram>(inputs);
+                dense->rebuild_from(*from.history(), workers);
+                return dense;
+            }
+            auto packed = std::make_unique<PackedGram>(inputs, columns_in_use(inputs, options));
+            packed->rebuild_from(*from.history(), workers);
+            return packed;
         }
     }
 }

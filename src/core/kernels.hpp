@@ -2,8 +2,8 @@
 //
 //   cross_kernels       over M
 //   gram_kernels        over C and over the history of rows
+//   panel_kernels       over blocks of C and the rows that these lack
 //   series_kernels      over several series of the history
-//   symmetric_kernels   over blocks of C and their mirror images
 //   vector_kernels      over one vector
 //
 // One binary holds each loop for SSE4, AVX2, AVX-512 or NEON; the best is chosen at run time (Highway). Lengths `n` are
@@ -12,8 +12,8 @@
 // in order, whichever thread computed them. The cost of these loops is the bytes that they move: each file has a table.
 #pragma once
 
-#include "cross_kernels.hpp"      // IWYU pragma: export
-#include "gram_kernels.hpp"       // IWYU pragma: export
-#include "series_kernels.hpp"     // IWYU pragma: export
-#include "symmetric_kernels.hpp"  // IWYU pragma: export
-#include "vector_kernels.hpp"     // IWYU pragma: export
+#include "cross_kernels.hpp"   // IWYU pragma: export
+#include "gram_kernels.hpp"    // IWYU pragma: export
+#include "panel_kernels.hpp"   // IWYU pragma: export
+#include "series_kernels.hpp"  // IWYU pragma: export
+#include "vector_kernels.hpp"  // IWYU pragma: export

@@ -129,7 +129,7 @@ void Regression::weighted_loadings(const Moments& moments, const WorkingUnits& u
             w[r] = inner_cross(moments, r, components[r], k) * unit;
         }
         if (regular) {
-            small_cholesky_solve(L, w);
+            small_cholesky_solve(L, R, w);
         } else {
             scratch_->pseudo_inverse.solve(w, kRank);
         }
@@ -210,28 +210,30 @@ void Regression::solve(const Moments& moments, const WorkingUnits& units, std::s
                        double unit, std::span<double> betas) {
     const std::size_t size = selected.size();
     const std::span<double> factor(scratch_->factor);
-    double factored_for = 0.0;  // n_k of the factor in hand: one serves all outputs of equal weight
-    for (std::size_t k = 0; k < units.output_units().size(); ++k) {
-        const double n_k = moments.outputs.weight(k);
-        const auto beta = betas.subspan(k * size, size);
+    const std::size_t q = units.output_units().size();
+    for (std::size_t first = 0, last = 0; first < q; first = last) {  // outputs of equal weight n_k share a factor
+        const double n_k = moments.outputs.weight(first);
+        for (last = first + 1; last < q && moments.outputs.weight(last) == n_k;) {
+            ++last;
+        }
+        const auto B = betas.subspan(first * size, (last - first) * size);
         if (n_k == 0.0 || unit == 0.0) {  // never seen, or no variable has any variance
-            std::ranges::fill(beta, 0.0);
+            std::ranges::fill(B, 0.0);
             continue;
         }
-        if (n_k != factored_for) {
-            std::ranges::copy(scratch_->A, factor.begin());
-            const double added = ridge(n_k) * unit;
-            for (std::size_t c = 0; c < size; ++c) {
-                factor[(c * size) + c] += added;
+        std::ranges::copy(scratch_->A, factor.begin());
+        const double added = ridge(n_k) * unit;
+        for (std::size_t c = 0; c < size; ++c) {
+            factor[(c * size) + c] += added;
+        }
+        cholesky_in_place(factor, size);
+        for (std::size_t k = first; k < last; ++k) {
+            const double unit_k = units.output_units()[k] * weight_ratio(moments, k);
+            for (std::size_t i = 0; i < size; ++i) {
+                B[((k - first) * size) + i] = scratch_->scaled[i] * moments.inputs.cross(selected[i], k) * unit_k;
             }
-            cholesky_in_place(factor, size);
-            factored_for = n_k;
         }
-        const double unit_k = units.output_units()[k] * weight_ratio(moments, k);
-        for (std::size_t i = 0; i < size; ++i) {
-            beta[i] = scratch_->scaled[i] * moments.inputs.cross(selected[i], k) * unit_k;
-        }
-        cholesky_solve(factor, beta);
+        cholesky_solve(factor, size, B);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/SVD>
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -14,6 +15,9 @@ namespace {
 
 using Eigen::Index;
 
+// Up to this size plain loops cost less than calls that suit any size.
+constexpr std::size_t kFewRows = 32;
+
 Index as_index(std::size_t n) {
     return static_cast<Index>(n);
 }
@@ -22,60 +26,99 @@ Index as_index(std::size_t n) {
 
 void cholesky_in_place(std::span<double> A, std::size_t size) {
     assert(A.size() == size * size);
+    if (size <= kFewRows) {
+        (void)small_cholesky_in_place(A, size);
+        return;
+    }
     Eigen::Map<Eigen::MatrixXd> block(A.data(), as_index(size), as_index(size));
     const Eigen::LLT<Eigen::Ref<Eigen::MatrixXd>> in_place(block);
 }
 
-void cholesky_solve(std::span<const double> L, std::span<double> x) {
-    assert(L.size() == x.size() * x.size());
-    const Eigen::Map<const Eigen::MatrixXd> factor(L.data(), as_index(x.size()), as_index(x.size()));
-    Eigen::Map<Eigen::VectorXd> solution(x.data(), as_index(x.size()));
-    factor.triangularView<Eigen::Lower>().solveInPlace(solution);
-    factor.triangularView<Eigen::Lower>().adjoint().solveInPlace(solution);
+void cholesky_solve(std::span<const double> L, std::size_t size, std::span<double> X) {
+    assert(L.size() == size * size);
+    if (size <= kFewRows) {
+        small_cholesky_solve(L, size, X);
+        return;
+    }
+    const Eigen::Map<const Eigen::MatrixXd> factor(L.data(), as_index(size), as_index(size));
+    for (std::size_t first = 0; first < X.size(); first += size) {
+        Eigen::Map<Eigen::VectorXd> solution(X.data() + first, as_index(size));
+        factor.triangularView<Eigen::Lower>().solveInPlace(solution);
+        factor.triangularView<Eigen::Lower>().adjoint().solveInPlace(solution);
+    }
 }
 
+// Column by column; each is then subtracted from those after it, entry below entry.
 double small_cholesky_in_place(std::span<double> A, std::size_t size) {
     assert(A.size() == size * size);
-    const auto at = [&](std::size_t i, std::size_t c) -> double& { return A[(c * size) + i]; };
     double least = std::numeric_limits<double>::infinity();
     double largest = 0.0;
     for (std::size_t c = 0; c < size; ++c) {
-        double square = at(c, c);
-        for (std::size_t m = 0; m < c; ++m) {
-            square -= at(c, m) * at(c, m);
-        }
-        if (!(square > 0.0)) {
+        double* own = A.data() + (c * size);
+        if (!(own[c] > 0.0)) {
             return 0.0;
         }
-        at(c, c) = std::sqrt(square);
-        least = std::min(least, at(c, c));
-        largest = std::max(largest, at(c, c));
+        const double pivot = std::sqrt(own[c]);
+        own[c] = pivot;
+        least = std::min(least, pivot);
+        largest = std::max(largest, pivot);
         for (std::size_t i = c + 1; i < size; ++i) {
-            double sum = at(i, c);
-            for (std::size_t m = 0; m < c; ++m) {
-                sum -= at(i, m) * at(c, m);
+            own[i] /= pivot;
+        }
+        for (std::size_t later = c + 1; later < size; ++later) {
+            double* other = A.data() + (later * size);
+            const double factor = own[later];
+            for (std::size_t i = later; i < size; ++i) {
+                other[i] -= factor * own[i];
             }
-            at(i, c) = sum / at(c, c);
         }
     }
     return least / largest;
 }
 
-void small_cholesky_solve(std::span<const double> L, std::span<double> x) {
-    const std::size_t size = x.size();
-    assert(L.size() == size * size);
-    const auto at = [&](std::size_t i, std::size_t c) { return L[(c * size) + i]; };
-    for (std::size_t i = 0; i < size; ++i) {
-        for (std::size_t m = 0; m < i; ++m) {
-            x[i] -= at(i, m) * x[m];
+namespace {
+
+// kColumns right sides at once: what one of them waits for is hidden by the others.
+template <std::size_t kColumns>
+void solve_columns(const double* L, std::size_t size, double* X) {
+    const auto subtract = [&](std::size_t i, double factor, const std::array<double, kColumns>& known) {
+        for (std::size_t k = 0; k < kColumns; ++k) {
+            X[(k * size) + i] -= factor * known[k];
         }
-        x[i] /= at(i, i);
+    };
+    const auto divide = [&](std::size_t c) {
+        const double inverse = 1.0 / L[(c * size) + c];
+        std::array<double, kColumns> known;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
+        for (std::size_t k = 0; k < kColumns; ++k) {
+            known[k] = X[(k * size) + c] *= inverse;
+        }
+        return known;
+    };
+    for (std::size_t c = 0; c < size; ++c) {
+        const auto known = divide(c);
+        for (std::size_t i = c + 1; i < size; ++i) {
+            subtract(i, L[(c * size) + i], known);
+        }
     }
-    for (std::size_t i = size; i-- > 0;) {
-        for (std::size_t m = i + 1; m < size; ++m) {
-            x[i] -= at(m, i) * x[m];
+    for (std::size_t c = size; c-- > 0;) {
+        const auto known = divide(c);
+        for (std::size_t i = 0; i < c; ++i) {
+            subtract(i, L[(i * size) + c], known);
         }
-        x[i] /= at(i, i);
+    }
+}
+
+}  // namespace
+
+void small_cholesky_solve(std::span<const double> L, std::size_t size, std::span<double> X) {
+    assert(L.size() == size * size && X.size() % std::max<std::size_t>(size, 1) == 0);
+    constexpr std::size_t kAtOnce = 4;
+    std::size_t done = 0;
+    for (; done + (kAtOnce * size) <= X.size() && size > 0; done += kAtOnce * size) {
+        solve_columns<kAtOnce>(L.data(), size, X.data() + done);
+    }
+    for (; done < X.size(); done += size) {
+        solve_columns<1>(L.data(), size, X.data() + done);
     }
 }
 

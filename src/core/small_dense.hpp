@@ -10,13 +10,14 @@ namespace sluice::core {
 /// L of A = L L' in the lower half of A, size x size. A is positive definite.
 void cholesky_in_place(std::span<double> A, std::size_t size);
 
-/// x <- (L L')^-1 x, with L in the lower half of a size x size block.
-void cholesky_solve(std::span<const double> L, std::span<double> x);
+/// X <- (L L')^-1 X, with L in the lower half of a size x size block; X has any number of columns.
+void cholesky_solve(std::span<const double> L, std::size_t size, std::span<double> X);
 
 /// The same two for the few components: plain loops cost less there than calls that suit any size.
 /// Returns the least pivot as a share of the largest, 0 where A is not positive definite.
 [[nodiscard]] double small_cholesky_in_place(std::span<double> A, std::size_t size);
-void small_cholesky_solve(std::span<const double> L, std::span<double> x);
+/// X <- (L L')^-1 X for several right sides, by columns.
+void small_cholesky_solve(std::span<const double> L, std::size_t size, std::span<double> X);
 
 /// A = U diag(d) V' of a square matrix, d from the largest down. d has as many entries as A has columns.
 void square_svd(std::span<const double> A, std::span<double> U, std::span<double> d, std::span<double> V);

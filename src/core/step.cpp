@@ -67,6 +67,7 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
       along_(padded(inputs)),
       input_part_(padded(inputs)),
       input_weights_(padded(inputs)),
+      input_roots_(padded(inputs)),
       explained_(refit_ ? column_stride(inputs) * outputs : 0),
       inner_(outputs, 0.0),
       scaled_inner_(outputs, 0.0),
@@ -190,6 +191,7 @@ double Step::direction_at_all_inputs(const Moments& moments, const WorkingUnits&
     const bool ones = units.input_units_are_ones();
     if (!weights_known_ && (!ones || refit_)) {
         units.input_weights(moments, input_weights_.all());
+        kernels::square_roots(input_weights_.data(), n, input_roots_.data());
         weights_known_ = true;
     }
     const auto e = units.output_units();
@@ -221,7 +223,7 @@ double Step::direction_at_all_inputs(const Moments& moments, const WorkingUnits&
         inputs.gram().multiply(start.support, scaled_, 1, input_part_.data(), n, inputs.workers());
     }
     return kernels::combine(parts.inputs > 0.0 ? input_part_.data() : nullptr, parts.inputs, along_.data(), parts.cross,
-                            ones ? nullptr : input_weights_.data(), n, direction_.data());
+                            ones ? nullptr : input_roots_.data(), n, direction_.data());
 }
 
 // What the components found so far have explained is taken out of the direction.

@@ -98,6 +98,7 @@ class Step {
     Buffer<double> along_;                 // M g
     Buffer<double> input_part_;            // C u
     Buffer<double> input_weights_;         // D^2
+    Buffer<double> input_roots_;           // D
     bool weights_known_ = false;
     Buffer<double> explained_;          // of M by the refit
     std::vector<double> scaled_;        // D u

@@ -10,6 +10,7 @@
 //   add_squares    16                8           eq. (15): the diagonal of C
 //   input_units    16                8           D^2 of working_units.cpp, and the trace of D C D
 //   weighted_sum   16                -           the same trace
+//   square_roots   8                 8           D of D^2
 //   combine        24                8           eq. (16): the sum of the two parts of H u
 //   entries_from   8                 -           eq. (19): the entries that may exceed the threshold
 //   largest        8                 -           eq. (19): the same
@@ -99,7 +100,14 @@ double WeightedSum(const double* w, const double* square, std::size_t n) {
     return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
-double Combine(const double* c, double c_part, const double* b, double b_part, const double* w, std::size_t n,
+void SquareRoots(const double* w, std::size_t n, double* roots) {
+    const Numbers d;
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        hn::Store(hn::Sqrt(hn::Load(d, w + i)), d, roots + i);
+    }
+}
+
+double Combine(const double* c, double c_part, const double* b, double b_part, const double* unit, std::size_t n,
                double* a) {
     const Numbers d;
     const Vec bs = hn::Set(d, b_part);
@@ -110,7 +118,7 @@ double Combine(const double* c, double c_part, const double* b, double b_part, c
         if (c != nullptr) {
             sum = hn::MulAdd(hn::Load(d, c + i), cs, sum);
         }
-        const Vec value = w != nullptr ? hn::Mul(hn::Sqrt(hn::Load(d, w + i)), sum) : sum;
+        const Vec value = unit != nullptr ? hn::Mul(hn::Load(d, unit + i), sum) : sum;
         hn::Store(value, d, a + i);
         most = hn::Max(most, hn::Abs(value));
     }
@@ -288,6 +296,7 @@ HWY_EXPORT(Centre);
 HWY_EXPORT(AddSquares);
 HWY_EXPORT(InputUnits);
 HWY_EXPORT(WeightedSum);
+HWY_EXPORT(SquareRoots);
 HWY_EXPORT(Combine);
 HWY_EXPORT(EntriesFrom);
 HWY_EXPORT(Largest);
@@ -313,9 +322,12 @@ InputSums input_units(const double* square, const double* mean, const Units& how
 double weighted_sum(const double* w, const double* square, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(WeightedSum)(w, square, n);
 }
-double combine(const double* c, double c_part, const double* b, double b_part, const double* w, std::size_t n,
+void square_roots(const double* w, std::size_t n, double* roots) {
+    HWY_DYNAMIC_DISPATCH(SquareRoots)(w, n, roots);
+}
+double combine(const double* c, double c_part, const double* b, double b_part, const double* unit, std::size_t n,
                double* a) {
-    return HWY_DYNAMIC_DISPATCH(Combine)(c, c_part, b, b_part, w, n, a);
+    return HWY_DYNAMIC_DISPATCH(Combine)(c, c_part, b, b_part, unit, n, a);
 }
 std::size_t entries_from(const double* a, double least, std::size_t n, std::uint32_t* hits, std::size_t room) {
     return HWY_DYNAMIC_DISPATCH(EntriesFrom)(a, least, n, hits, room);

@@ -36,8 +36,11 @@ struct InputSums {
 /// The sum of w square, added in the same order as in input_units().
 [[nodiscard]] double weighted_sum(const double* w, const double* square, std::size_t n);
 
-/// a_i = sqrt(w_i) (c_part c_i + b_part b_i). c: null for zeros; w: null for ones. Returns the largest |a_i|.
-double combine(const double* c, double c_part, const double* b, double b_part, const double* w, std::size_t n,
+/// roots_i = sqrt(w_i); may be the same array.
+void square_roots(const double* w, std::size_t n, double* roots);
+
+/// a_i = unit_i (c_part c_i + b_part b_i). c: null for zeros; unit: null for ones. Returns the largest |a_i|.
+double combine(const double* c, double c_part, const double* b, double b_part, const double* unit, std::size_t n,
                double* a);
 
 /// Numbers of the entries with |a_i| >= least, the first `room` of them in `hits`; returns how many there are.

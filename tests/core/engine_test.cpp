@@ -329,7 +329,7 @@ TEST(Engines, WhereNoneFitsTheMemoryTheErrorSaysWhatEachNeedsAndWhatToChange) {
         FAIL() << "200,000 inputs do not fit into 1 GB";
     } catch (const OptionError& error) {
         const std::string words = error.what();
-        for (const char* part : {"memory_limit = 1G:", "dense 298.", "screened 2.", "columns 3G", "history = float"}) {
+        for (const char* part : {"memory_limit = 1G:", "dense 151.", "screened 2.", "columns 3G", "history = float"}) {
             EXPECT_NE(words.find(part), std::string::npos) << part << " is not in: " << words;
         }
     }

@@ -55,13 +55,13 @@ TEST(SmallDense, CholeskySolvesTheSystemOfAnySize) {
         auto L = A;
         auto x = b;
         cholesky_in_place(L, size);
-        cholesky_solve(L, x);
+        cholesky_solve(L, size, x);
         expect_near(multiply(A, x), b);
 
         auto small_L = A;
         auto small_x = b;
         EXPECT_GT(small_cholesky_in_place(small_L, size), 0.0);
-        small_cholesky_solve(small_L, small_x);
+        small_cholesky_solve(small_L, size, small_x);
         expect_near(multiply(A, small_x), b);
     }
 }

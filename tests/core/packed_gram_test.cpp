@@ -1,5 +1,5 @@
-// Engine `dense`: whatever rows are still pending, every product and block is that of all rows.
-#include "dense_gram.hpp"
+// Engine `dense`, few inputs or more: whatever rows are still pending, every product and block is that of all rows.
+#include "packed_gram.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,16 +8,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "dense_gram.hpp"
 #include "kernels.hpp"
 #include "sluice/simulate.hpp"
 #include "state.hpp"
 
-namespace sluice::core::dense_gram_test {
+namespace sluice::core::packed_gram_test {
 namespace {
 
 using Inputs = std::vector<std::size_t>;
 
 constexpr double kForgetting = 0.97;
+constexpr std::size_t kRoom = 12;
 
 // Rows, and the sums that a gram must hold: plain loops in long double.
 class Sums {
@@ -138,7 +140,7 @@ Inputs some_inputs(std::size_t p) {
     return {0, 1, 2, p / 3, p / 2, (p / 2) + 1, p - 9, p - 1};
 }
 
-std::vector<double> product_of(const DenseGram& gram, const Inputs& support, std::size_t p) {
+std::vector<double> product_of(const PackedGram& gram, const Inputs& support, std::size_t p) {
     Workers workers(1);
     std::vector<double> factors(support.size() * 2);
     for (std::size_t s = 0; s < factors.size(); ++s) {
@@ -149,18 +151,18 @@ std::vector<double> product_of(const DenseGram& gram, const Inputs& support, std
     return {out.data(), out.data() + out.size()};
 }
 
-std::vector<std::byte> saved(const DenseGram& gram) {
+std::vector<std::byte> saved(const PackedGram& gram) {
     StateWriter out;
     gram.save(out);
     return std::move(out).unframed();
 }
 
-TEST(DenseGram, EveryReadIsOfAllRowsAtEveryTurn) {
-    for (const std::size_t p : {20U, 128U, 129U, 150U, 323U}) {
-        for (const std::size_t in_use : {0U, 12U}) {
+TEST(PackedGram, EveryReadIsOfAllRowsAtEveryTurn) {
+    for (const std::size_t p : {20U, 128U, 129U, 323U, 600U}) {
+        for (const std::size_t in_use : {0U, 12U}) {  // without room each column is read on its own
             SCOPED_TRACE(testing::Message() << p << " inputs, room for " << in_use);
             Workers workers(1);
-            DenseGram gram(p, in_use);
+            PackedGram gram(p, in_use);
             Sums sums(p);
             for (int row = 0; row < 50; ++row) {
                 sums.learn({&gram}, workers);
@@ -173,10 +175,110 @@ TEST(DenseGram, EveryReadIsOfAllRowsAtEveryTurn) {
     }
 }
 
-TEST(DenseGram, ChangesOfScaleAndOfUnitsReachTheRowsThatPend) {
+TEST(DenseGram, EveryReadIsOfAllRows) {
+    for (const std::size_t p : {20U, 60U, 128U}) {
+        SCOPED_TRACE(testing::Message() << p << " inputs");
+        Workers workers(1);
+        DenseGram gram(p);
+        Sums sums(p);
+        for (int row = 0; row < 20; ++row) {
+            sums.learn({&gram}, workers);
+            if (row == 7) {
+                gram.scale(0x1p-33);
+                sums.scale(0x1p-33);
+                gram.scale_input(5, 0x1p-4);
+                sums.scale_input(5, 0x1p-4);
+            }
+            sums.expect_equal(gram, some_inputs(p), workers);
+            ASSERT_FALSE(testing::Test::HasFatalFailure()) << "row " << row;
+        }
+    }
+}
+
+// A model that gets more inputs may change from the one to the other.
+TEST(PackedGram, AStateOfFewInputsLoads) {
+    constexpr std::size_t kBefore = 100;
+    constexpr std::size_t kAfter = 150;
+    Workers workers(1);
+    DenseGram gram(kBefore);
+    Sums sums(kBefore);
+    for (int row = 0; row < 25; ++row) {
+        sums.learn({&gram}, workers);
+    }
+    StateWriter out;
+    gram.save(out);
+    const auto bytes = std::move(out).unframed();
+    auto in = StateReader::unframed(bytes);
+    in.set_added_inputs(kAfter - kBefore);
+    PackedGram loaded(kAfter, kRoom);
+    loaded.load(in);
+    ASSERT_EQ(in.left(), 0U);
+    const Inputs inputs = {0, 5, 77, kBefore - 1, kBefore, kAfter - 1};
+    std::vector<double> block(inputs.size() * inputs.size());
+    loaded.block(inputs, block);
+    for (std::size_t c = 0; c < inputs.size(); ++c) {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const bool known = inputs[i] < kBefore && inputs[c] < kBefore;
+            ASSERT_NEAR(block[(c * inputs.size()) + i], known ? sums.at(inputs[i], inputs[c]) : 0.0,
+                        1e-13 * sums.size());
+        }
+    }
+}
+
+// As saved before groups were smaller: 16 inputs each, and rows that other groups than ours lack.
+TEST(PackedGram, AStateWithOtherGroupsLoads) {
+    constexpr std::size_t kInputs = 130;
+    constexpr std::size_t kGroup = 16;
+    constexpr std::size_t kGroups = 9;
+    constexpr std::size_t kTurn = 4;
+    NormalSource normal(21);
+    std::vector<double> C(kInputs * kInputs);
+    for (std::size_t j = 0; j < kInputs; ++j) {
+        for (std::size_t i = 0; i <= j; ++i) {
+            C[(j * kInputs) + i] = C[(i * kInputs) + j] = normal.next();
+        }
+    }
+    std::vector<double> rows(kGroups * kInputs);  // by age
+    std::ranges::generate(rows, [&] { return normal.next(); });
+    const auto lacks = [](std::size_t j) { return (kTurn + kGroups - 1 - (j / kGroup)) % kGroups; };
+    StateWriter out;
+    for (std::size_t j = 0; j < kInputs; ++j) {
+        out.put_all(std::span<const double>(C).subspan(j * kInputs, j + 1));
+    }
+    out.put(static_cast<unsigned char>(true));
+    out.put(std::uint64_t{8 + kGroups - 1});
+    out.put(std::uint64_t{kGroup});
+    out.put(std::uint64_t{kTurn});
+    for (std::size_t age = 0; age + 1 < kGroups; ++age) {
+        for (std::size_t j = 0; j < kInputs; ++j) {
+            if (age < lacks(j)) {
+                out.put(rows[(age * kInputs) + j]);
+            }
+        }
+    }
+    const auto bytes = std::move(out).unframed();
+    auto in = StateReader::unframed(bytes);
+    PackedGram loaded(kInputs, kRoom);
+    loaded.load(in);
+    ASSERT_EQ(in.left(), 0U);
+    const Inputs inputs = some_inputs(kInputs);
+    std::vector<double> block(inputs.size() * inputs.size());
+    loaded.block(inputs, block);
+    for (std::size_t c = 0; c < inputs.size(); ++c) {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            double sum = C[(inputs[c] * kInputs) + inputs[i]];
+            for (std::size_t age = 0; age < std::min(lacks(inputs[c]), lacks(inputs[i])); ++age) {
+                sum += rows[(age * kInputs) + inputs[c]] * rows[(age * kInputs) + inputs[i]];
+            }
+            ASSERT_NEAR(block[(c * inputs.size()) + i], sum, 1e-12);
+        }
+    }
+}
+
+TEST(PackedGram, ChangesOfScaleAndOfUnitsReachTheRowsThatPend) {
     constexpr std::size_t kInputs = 200;
     Workers workers(1);
-    DenseGram gram(kInputs, 12);
+    PackedGram gram(kInputs, 12);
     Sums sums(kInputs);
     for (int row = 0; row < 40; ++row) {
         sums.learn({&gram}, workers);
@@ -193,11 +295,11 @@ TEST(DenseGram, ChangesOfScaleAndOfUnitsReachTheRowsThatPend) {
     }
 }
 
-TEST(DenseGram, NoBitDependsOnWhichColumnsAreKeptCurrent) {
+TEST(PackedGram, NoBitDependsOnWhichColumnsAreKeptCurrent) {
     constexpr std::size_t kInputs = 170;
     Workers workers(1);
-    DenseGram always(kInputs, 16);
-    DenseGram rarely(kInputs, 16);
+    PackedGram always(kInputs, 16);
+    PackedGram rarely(kInputs, 16);
     Sums sums(kInputs);
     for (int row = 0; row < 60; ++row) {
         sums.learn({&always, &rarely}, workers);
@@ -209,20 +311,20 @@ TEST(DenseGram, NoBitDependsOnWhichColumnsAreKeptCurrent) {
     }
 }
 
-TEST(DenseGram, ASavedEngineGoesOnBitForBitFromEveryTurn) {
+TEST(PackedGram, ASavedEngineGoesOnBitForBitFromEveryTurn) {
     constexpr std::size_t kInputs = 150;
     Workers workers(1);
     for (const std::size_t in_use : {0U, 12U}) {
-        DenseGram gram(kInputs, in_use);
+        PackedGram gram(kInputs, in_use);
         Sums sums(kInputs);
         for (int row = 0; row < 30; ++row) {
             sums.learn({&gram}, workers);
             const auto bytes = saved(gram);
-            DenseGram loaded(kInputs, in_use);
+            PackedGram loaded(kInputs, in_use);
             auto in = StateReader::unframed(bytes);
             loaded.load(in);
             ASSERT_EQ(in.left(), 0U);
-            DenseGram kept = gram;
+            PackedGram kept = gram;
             for (int next = 0; next < 3; ++next) {
                 sums.learn({&kept, &loaded}, workers);
                 ASSERT_EQ(product_of(kept, some_inputs(kInputs), kInputs),
@@ -235,11 +337,11 @@ TEST(DenseGram, ASavedEngineGoesOnBitForBitFromEveryTurn) {
     }
 }
 
-TEST(DenseGram, AStateWithFewerInputsLoadsWithItsPendingRows) {
+TEST(PackedGram, AStateWithFewerInputsLoadsWithItsPendingRows) {
     constexpr std::size_t kBefore = 150;
     constexpr std::size_t kAfter = 190;
     Workers workers(1);
-    DenseGram gram(kBefore);
+    PackedGram gram(kBefore, kRoom);
     Sums sums(kBefore);
     for (int row = 0; row < 25; ++row) {
         sums.learn({&gram}, workers);
@@ -247,7 +349,7 @@ TEST(DenseGram, AStateWithFewerInputsLoadsWithItsPendingRows) {
     const auto bytes = saved(gram);
     auto in = StateReader::unframed(bytes);
     in.set_added_inputs(kAfter - kBefore);
-    DenseGram loaded(kAfter);
+    PackedGram loaded(kAfter, kRoom);
     loaded.load(in);
     const Inputs inputs = {0, 5, 77, kBefore - 1, kBefore, kAfter - 1};
     std::vector<double> block(inputs.size() * inputs.size());
@@ -262,11 +364,11 @@ TEST(DenseGram, AStateWithFewerInputsLoadsWithItsPendingRows) {
 }
 
 // As saved before rows pended: all of C as of the last flush, and up to seven rows with their weights.
-TEST(DenseGram, AStateOfAnEarlierVersionLoads) {
+TEST(PackedGram, AStateOfAnEarlierVersionLoads) {
     constexpr std::size_t kInputs = 140;
     Sums sums(kInputs);
     Workers workers(1);
-    DenseGram known(kInputs);
+    PackedGram known(kInputs, kRoom);
     for (int row = 0; row < 9; ++row) {
         sums.learn({&known}, workers);
     }
@@ -289,7 +391,7 @@ TEST(DenseGram, AStateOfAnEarlierVersionLoads) {
     const auto bytes = out.framed();
     StateReader in(bytes);
     (void)in.take_bytes(sizeof(std::uint64_t));
-    DenseGram loaded(kInputs);
+    PackedGram loaded(kInputs, kRoom);
     loaded.load(in);
     ASSERT_EQ(in.left(), 0U);
     for (int row = 0; row < 20; ++row) {
@@ -299,11 +401,11 @@ TEST(DenseGram, AStateOfAnEarlierVersionLoads) {
     }
 }
 
-TEST(DenseGram, RowsThatCameLaterAreAppendedWithWhatPendsOnBothSides) {
+TEST(PackedGram, RowsThatCameLaterAreAppendedWithWhatPendsOnBothSides) {
     constexpr std::size_t kInputs = 133;
     Workers workers(1);
-    DenseGram early(kInputs);
-    DenseGram late(kInputs);
+    PackedGram early(kInputs, kRoom);
+    PackedGram late(kInputs, kRoom);
     Sums first(kInputs);
     Sums second(kInputs);
     for (int row = 0; row < 13; ++row) {
@@ -325,12 +427,12 @@ TEST(DenseGram, RowsThatCameLaterAreAppendedWithWhatPendsOnBothSides) {
     }
 }
 
-TEST(DenseGram, TheBitsDoNotDependOnTheNumberOfThreads) {
+TEST(PackedGram, TheBitsDoNotDependOnTheNumberOfThreads) {
     constexpr std::size_t kInputs = 1100;  // threads share the update from 1,024 on
     Workers alone(1);
     Workers three(3);
-    DenseGram one(kInputs);
-    DenseGram other(kInputs);
+    PackedGram one(kInputs, kRoom);
+    PackedGram other(kInputs, kRoom);
     NormalSource normal(5);
     for (int row = 0; row < 80; ++row) {
         for (std::size_t j = 0; j < kInputs; ++j) {
@@ -342,36 +444,47 @@ TEST(DenseGram, TheBitsDoNotDependOnTheNumberOfThreads) {
     EXPECT_EQ(saved(one), saved(other));
 }
 
-TEST(SymmetricKernels, BothSidesOfTheDiagonalHaveTheSameBits) {
-    constexpr std::size_t kInputs = 72;
-    constexpr std::size_t kStride = column_stride(kInputs);
-    NormalSource normal(9);
-    Buffer<double> rows(5 * kStride);
-    std::ranges::generate(rows.all(), [&] { return normal.next(); });
-    std::vector<const double*> list;
-    for (std::size_t b = 0; b < 5; ++b) {
-        list.push_back(rows.data() + (b * kStride));
-    }
-    Buffer<double> C(kInputs * kStride);
-    kernels::add_symmetric(list.data(), 5, {.i = 0, .height = kInputs, .j = 0, .width = kInputs}, C.data(), kStride);
-    Buffer<double> by_blocks(kInputs * kStride);
-    for (std::size_t b = 0; b < 5; ++b) {  // the rows one by one, in blocks of several heights, on either side
-        kernels::add_symmetric(&list[b], 1, {.i = 0, .height = 24, .j = 0, .width = 24}, by_blocks.data(), kStride);
-        kernels::add_symmetric(&list[b], 1, {.i = 24, .height = 48, .j = 24, .width = 48}, by_blocks.data(), kStride);
-        kernels::add_symmetric(&list[b], 1, {.i = 0, .height = 24, .j = 24, .width = 48}, by_blocks.data(), kStride);
-    }
-    for (std::size_t j = 0; j < kInputs; ++j) {
-        for (std::size_t i = 0; i < kInputs; ++i) {
-            ASSERT_EQ(C[(j * kStride) + i], C[(i * kStride) + j]);
-            ASSERT_EQ(C[(j * kStride) + i], by_blocks[(j * kStride) + i]);
-            double sum = 0.0;
-            for (const double* row : list) {
-                sum += row[i] * row[j];
+TEST(PanelKernels, TheBitsDependNeitherOnTheCallsNorOnTheSideOfTheDiagonal) {
+    for (const std::size_t group : {8U, 16U, 24U, 40U}) {
+        constexpr std::size_t kRows = 5;
+        NormalSource normal(9);
+        Buffer<double> at_i(kRows * group);
+        Buffer<double> at_j(kRows * group);
+        std::ranges::generate(at_i.all(), [&] { return normal.next(); });
+        std::ranges::generate(at_j.all(), [&] { return normal.next(); });
+        const auto rows = [&](const Buffer<double>& i, const Buffer<double>& j, std::size_t first, std::size_t older,
+                              std::size_t newer) {
+            const std::size_t from = first * group;
+            const std::size_t between = (first + older) * group;
+            return kernels::PanelRows{.older = older,
+                                      .older_i = i.data() + from,
+                                      .older_j = j.data() + from,
+                                      .newer = newer,
+                                      .newer_i = i.data() + between,
+                                      .newer_j = j.data() + between};
+        };
+        Buffer<double> once(group * group);
+        kernels::add_to_block(rows(at_i, at_j, 0, 2, 3), group, once.data(), once.data());
+        Buffer<double> one_by_one(group * group);
+        for (std::size_t b = 0; b < kRows; ++b) {
+            kernels::add_to_block(rows(at_i, at_j, b, b % 2, 1 - (b % 2)), group, one_by_one.data(), once.data());
+        }
+        Buffer<double> mirrored(group * group);
+        kernels::add_to_block(rows(at_j, at_i, 0, 5, 0), group, mirrored.data(), once.data());
+        for (std::size_t j = 0; j < group; ++j) {
+            for (std::size_t i = 0; i < group; ++i) {
+                const double sum = once[(j * group) + i];
+                ASSERT_EQ(sum, one_by_one[(j * group) + i]);
+                ASSERT_EQ(sum, mirrored[(i * group) + j]);
+                double plain = 0.0;
+                for (std::size_t b = 0; b < kRows; ++b) {
+                    plain += at_i[(b * group) + i] * at_j[(b * group) + j];
+                }
+                ASSERT_NEAR(sum, plain, 1e-14 * 50);
             }
-            ASSERT_NEAR(C[(j * kStride) + i], sum, 1e-14 * 50);
         }
     }
 }
 
 }  // namespace
-}  // namespace sluice::core::dense_gram_test
+}  // namespace sluice::core::packed_gram_test

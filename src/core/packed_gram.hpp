@@ -1,0 +1,70 @@
+// packed_gram.hpp -- engine `dense` with more inputs: half of C in blocks; each row brings one group of inputs up to date.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "buffer.hpp"
+#include "current_columns.hpp"
+#include "gram.hpp"
+#include "pending_rows.hpp"
+
+namespace sluice::core {
+
+class PackedGram final : public Gram {
+  public:
+    /// `in_use`: room for the columns that products need, which are kept up to date with every row.
+    PackedGram(std::size_t inputs, std::size_t in_use);
+    [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t in_use);
+
+    [[nodiscard]] std::unique_ptr<Gram> clone() const override { return std::make_unique<PackedGram>(*this); }
+    [[nodiscard]] Engine engine() const noexcept override { return Engine::dense; }
+    [[nodiscard]] double* row() override { return row_.data(); }
+    void add_row(double weight, Workers& workers) override;
+    [[nodiscard]] bool prepare(std::span<const std::size_t> /*inputs*/, std::span<const double> /*square*/,
+                               Workers& /*workers*/) override {
+        return true;
+    }
+    void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                     std::span<const std::size_t> inputs, std::span<double> out) const override;
+    void multiply_each_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                          std::span<const std::size_t> inputs, double* out, std::size_t out_stride) const override;
+    void block(std::span<const std::size_t> inputs, std::span<double> out) const override;
+    void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
+                  double* out, std::size_t out_stride, Workers& workers) const override;
+    void scale(double factor) override;
+    void scale_input(std::size_t j, double factor) override;
+    void append(const Gram& later, double factor, std::span<const double> h, double weight) override;
+    [[nodiscard]] std::size_t bytes() const override;
+    void save(StateWriter& out) const override;
+    void load(StateReader& in) override;
+
+    /// Computes all of C from the history of another engine.
+    void rebuild_from(const History& history, Workers& workers);
+
+  private:
+    [[nodiscard]] std::size_t place_of(std::size_t I, std::size_t J) const;
+    [[nodiscard]] double& stored(std::size_t i, std::size_t j);
+    [[nodiscard]] double stored(std::size_t i, std::size_t j) const;
+    void update_group(std::size_t J, Workers& workers);
+    [[nodiscard]] bool take_current(std::span<const std::size_t> support) const;
+    void read_column(std::size_t j, double* to) const;
+    void list_columns(std::span<const std::size_t> support) const;
+    void complete();
+    void add_rows_of(const PendingRows& theirs, std::size_t inputs);
+    void load_buffered(StateReader& in, std::size_t inputs, std::size_t count);
+    void load_pending(StateReader& in, std::size_t inputs, std::size_t count);
+
+    std::size_t inputs_;
+    PendingRows pending_;  // sqrt(weight) h
+    Buffer<double>
+        C_;  // the blocks on and below the diagonal, row of blocks by row, each by columns; only C_ij, i >= j, count
+    Buffer<double> row_;  // the coming row
+    // A copy of what follows from C and the rows: not saved, and no bit depends on which columns it holds.
+    mutable CurrentColumns current_;
+    mutable std::vector<const double*> pointers_;  // scratch
+    mutable std::vector<double> factors_;          // scratch: of each row
+    mutable Buffer<double> column_;                // scratch: one column, where there is no room for all
+};
+
+}  // namespace sluice::core

@@ -1,0 +1,166 @@
+// panel_kernels.cpp -- products of rows that are stored group of inputs by group.
+//
+//     C_ij += sum_b g_bi g_bj                                                                                 eq. (15)
+//
+// Tiles of 8 columns (4 where there are 16 registers) by up to three vectors: their sums stay in registers for all rows,
+// so that arithmetic is the limit and not memory. Rows are added one after the other, each as the product of two numbers:
+// the bits depend neither on when an entry gets them nor on the side of the diagonal.
+#include "panel_kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "panel_kernels.cpp"
+#include "simd_inl.hpp"  // compiles this file once for each set of vector instructions
+
+HWY_BEFORE_NAMESPACE();
+namespace sluice::core::kernels::HWY_NAMESPACE {
+
+constexpr std::size_t kN = hn::MaxLanes(Numbers());
+constexpr std::size_t kTileColumns = kN == 8 ? 8 : 4;
+constexpr std::size_t kLine = 64 / sizeof(double);
+
+template <std::size_t kVectors>
+HWY_INLINE void AddRowsToTile(const double* HWY_RESTRICT at_i, const double* HWY_RESTRICT at_j, std::size_t count,
+                              std::size_t group, Vec (&sum)[kVectors][kTileColumns]) {
+    const Numbers d;
+    for (std::size_t b = 0; b < count; ++b, at_i += group, at_j += group) {
+        Vec own[kVectors];  // NOLINT(modernize-avoid-c-arrays): a vector in std::array loses its alignment
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            own[v] = hn::Load(d, at_i + (v * kN));
+        }
+        for (std::size_t c = 0; c < kTileColumns; ++c) {
+            const Vec factor = hn::Set(d, at_j[c]);
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                sum[v][c] = hn::MulAdd(own[v], factor, sum[v][c]);
+            }
+        }
+    }
+}
+
+// kVectors vectors from entry i on in kTileColumns columns from j on.
+template <std::size_t kVectors>
+HWY_INLINE void AddTile(const PanelRows& rows, std::size_t group, std::size_t i, std::size_t j, double* block) {
+    const Numbers d;
+    Vec sum[kVectors][kTileColumns];  // NOLINT(modernize-avoid-c-arrays)
+    double* const tile = block + (j * group) + i;
+    for (std::size_t c = 0; c < kTileColumns; ++c) {
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            sum[v][c] = hn::Load(d, tile + (c * group) + (v * kN));
+        }
+    }
+    AddRowsToTile(rows.older_i + i, rows.older_j + j, rows.older, group, sum);
+    AddRowsToTile(rows.newer_i + i, rows.newer_j + j, rows.newer, group, sum);
+    for (std::size_t c = 0; c < kTileColumns; ++c) {
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            hn::Store(sum[v][c], d, tile + (c * group) + (v * kN));
+        }
+    }
+}
+
+void AddToBlock(const PanelRows& rows, std::size_t group, double* block, const double* next) {
+    for (std::size_t j = 0; j < group; j += kTileColumns) {
+        for (std::size_t line = j * group; line < (j + kTileColumns) * group; line += kLine) {
+            hwy::Prefetch(next + line);
+        }
+        std::size_t i = 0;
+        for (; i + (3 * kN) <= group && (group - i) % (2 * kN) != 0; i += 3 * kN) {
+            AddTile<3>(rows, group, i, j, block);
+        }
+        for (; i + (2 * kN) <= group; i += 2 * kN) {
+            AddTile<2>(rows, group, i, j, block);
+        }
+        for (; i < group; i += kN) {
+            AddTile<1>(rows, group, i, j, block);
+        }
+    }
+}
+
+// Groups whose sums are formed together: one alone would wait for each addition before the next.
+constexpr std::size_t kGroupsAtOnce = 4;
+
+struct Range {
+    std::size_t first;
+    std::size_t last;
+};
+
+template <std::size_t kGroups>
+HWY_INLINE void AddPanels(const double* HWY_RESTRICT panel, const double* HWY_RESTRICT factor, const Range& places,
+                          std::size_t stride, std::size_t group, Vec* HWY_RESTRICT sum) {
+    const Numbers d;
+    Vec own[kGroups];  // NOLINT(modernize-avoid-c-arrays)
+    for (std::size_t a = 0; a < kGroups; ++a) {
+        own[a] = sum[a];
+    }
+    for (std::size_t place = places.first; place < places.last; ++place) {
+        const Vec by = hn::Set(d, factor[place]);
+        for (std::size_t a = 0; a < kGroups; ++a) {
+            own[a] = hn::MulAdd(hn::Load(d, panel + (a * stride) + (place * group)), by, own[a]);
+        }
+    }
+    for (std::size_t a = 0; a < kGroups; ++a) {
+        sum[a] = own[a];
+    }
+}
+
+void AddPending(const Panels& panels, const double* factor, std::size_t most, std::size_t first, std::size_t last,
+                double* out) {
+    const Numbers d;
+    const std::size_t K = panels.groups;
+    const std::size_t end = panels.turn == 0 ? K : panels.turn;
+    const std::size_t g = panels.group;
+    const auto rows_of = [&](std::size_t I) {
+        const std::size_t since = I < end ? end - 1 - I : end + K - 1 - I;
+        return since < most ? since : most;
+    };
+    for (std::size_t I = first; I < last;) {
+        const std::size_t at_once =
+            I + kGroupsAtOnce <= last && (I >= end || I + kGroupsAtOnce <= end) ? kGroupsAtOnce : 1;
+        const std::size_t common = rows_of(I + at_once - 1);  // the last of these groups had its turn last
+        const std::size_t newer = common < end ? common : end;
+        const std::size_t older = common - newer;
+        for (std::size_t i = 0; i < g; i += kN) {
+            const double* panel = panels.rows + (I * K * g) + i;
+            double* own = out + (I * g) + i;
+            Vec sum[kGroupsAtOnce];  // NOLINT(modernize-avoid-c-arrays)
+            for (std::size_t a = 0; a < at_once; ++a) {
+                sum[a] = hn::Load(d, own + (a * g));
+                for (std::size_t age = rows_of(I + a); age-- > common;) {  // the rows that only it lacks, older ones
+                    const std::size_t place = age < end ? end - 1 - age : end + K - 1 - age;
+                    sum[a] =
+                        hn::MulAdd(hn::Load(d, panel + (((a * K) + place) * g)), hn::Set(d, factor[place]), sum[a]);
+                }
+            }
+            const Range ranges[2] = {{K - older, K}, {end - newer, end}};  // NOLINT(modernize-avoid-c-arrays)
+            for (const Range& range : ranges) {
+                if (at_once == kGroupsAtOnce) {
+                    AddPanels<kGroupsAtOnce>(panel, factor, range, K * g, g, sum);
+                } else {
+                    AddPanels<1>(panel, factor, range, K * g, g, sum);
+                }
+            }
+            for (std::size_t a = 0; a < at_once; ++a) {
+                hn::Store(sum[a], d, own + (a * g));
+            }
+        }
+        I += at_once;
+    }
+}
+
+}  // namespace sluice::core::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sluice::core::kernels {
+
+HWY_EXPORT(AddToBlock);
+HWY_EXPORT(AddPending);
+
+void add_to_block(const PanelRows& rows, std::size_t group, double* block, const double* next) {
+    HWY_DYNAMIC_DISPATCH(AddToBlock)(rows, group, block, next);
+}
+void add_pending(const Panels& panels, const double* factor, std::size_t most, std::size_t first, std::size_t last,
+                 double* out) {
+    HWY_DYNAMIC_DISPATCH(AddPending)(panels, factor, most, first, last, out);
+}
+
+}  // namespace sluice::core::kernels
+#endif  // HWY_ONCE

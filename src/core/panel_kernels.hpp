@@ -1,0 +1,35 @@
+// panel_kernels.hpp -- products of rows that are stored group of inputs by group; kernels.hpp states alignment and sums.
+#pragma once
+
+#include <cstddef>
+
+namespace sluice::core::kernels {
+
+/// Rows at the inputs of two groups: `older` rows and then `newer` ones, each stored one after the other.
+struct PanelRows {
+    std::size_t older;
+    const double* older_i;
+    const double* older_j;
+    std::size_t newer;
+    const double* newer_i;
+    const double* newer_j;
+};
+
+/// block_ij += sum_b row_bi row_bj, block by columns of `group` numbers; the lines of `next` are fetched meanwhile. Rows
+/// are added one after the other: one call or several give the same bits, and so does the transposed block.
+void add_to_block(const PanelRows& rows, std::size_t group, double* block, const double* next);
+
+/// The newest rows: `groups` of them, group by group (pending_rows.hpp).
+struct Panels {
+    const double* rows;
+    std::size_t groups;
+    std::size_t group;
+    std::size_t turn;  ///< the group whose turn comes next
+};
+
+/// out_i += sum_b factor[place of b] row_bi at the inputs of the groups first .. last, over the rows since the last turn
+/// of the group of i, at most the newest `most`, the oldest first.
+void add_pending(const Panels& panels, const double* factor, std::size_t most, std::size_t first, std::size_t last,
+                 double* out);
+
+}  // namespace sluice::core::kernels

@@ -22,6 +22,9 @@ namespace {
 // alike, 120 and more where few matter.)
 constexpr std::uint64_t kStays = 48;
 
+// An update of this number of entries, some microseconds, is worth sharing.
+constexpr std::size_t kWorthSharing = std::size_t{1} << 15U;
+
 }  // namespace
 
 BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History> history)
@@ -37,7 +40,9 @@ BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History
       series_(history_ ? history_->capacity() + RowBuffer::kMost : 0),
       scores_(series_.size(), room(inputs)),
       in_support_(words_, 0),
-      dense_v_(stride_) {
+      in_inputs_(words_, 0),
+      products_(stride_) {
+    columns_.reserve(room(inputs));
     lacking_.reserve(room(inputs));
     entries_.reserve(room(inputs));
     if (!history_) {
@@ -53,7 +58,7 @@ double* BlockGram::row() {
     return recent().next();
 }
 
-void BlockGram::add_row(double weight, Workers& /*workers*/) {
+void BlockGram::add_row(double weight, Workers& workers) {
     scores_.row_added();
     resident_.next_row();
     const double root = std::sqrt(weight);
@@ -62,19 +67,22 @@ void BlockGram::add_row(double weight, Workers& /*workers*/) {
         gathered_[place] = root * h[resident_.input(place)];
     }
     const double* row = gathered_.data();
-    for (std::size_t place = 0; place < resident_.count(); ++place) {
-        double* own = column(place);
-        const std::array<double, kernels::kColumnsAtOnce> factor = {row[place]};
-        if (knows_others(place)) {
-            kernels::add_rows(&row, factor.data(), 1, 0, padded(resident_.count()), &own, 1);
-        } else {
-            own[place] += row[place] * row[place];
+    const std::size_t pieces = resident_.count() * resident_.count() < kWorthSharing ? 1 : resident_.count();
+    workers.share(pieces, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
+        for (std::size_t place = first; place < (last == pieces ? resident_.count() : last); ++place) {
+            double* own = column(place);
+            const std::array<double, kernels::kColumnsAtOnce> factor = {row[place]};
+            if (knows_others(place)) {
+                kernels::add_rows(&row, factor.data(), 1, 0, padded(resident_.count()), &own, 1);
+            } else {
+                own[place] += row[place] * row[place];
+            }
         }
-    }
+    });
     if (history_) {
         history_->recent().push(weight);
         if (history_->recent().full()) {
-            history_->archive();
+            history_->archive(workers);
         }
     }
 }
@@ -88,7 +96,8 @@ bool BlockGram::knows_others(std::size_t place) const {
     return count > 0;
 }
 
-bool BlockGram::prepare(std::span<const std::size_t> inputs, std::span<const double> square, Workers& /*workers*/) {
+bool BlockGram::prepare(std::span<const std::size_t> inputs, std::span<const double> square, Workers& workers) {
+    workers_ = Borrowed(workers);
     if (!resident_.request(inputs)) {
         return history_.has_value();  // products then come from the scores alone
     }
@@ -123,20 +132,15 @@ void BlockGram::admit(std::size_t input, double square) {
 
 std::size_t BlockGram::unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
                                std::size_t enough) const {
-    std::ranges::fill(in_support_, Bits{0});
-    for (const std::size_t j : support) {
-        if (!resident_.has(j)) {
-            return kAll;
-        }
-        in_support_[resident_.place(j) / 64] |= Bits{1} << (resident_.place(j) % 64);
+    auto has_no_place = [&](std::size_t j) { return !resident_.has(j); };
+    if (std::ranges::any_of(support, has_no_place) || std::ranges::any_of(inputs, has_no_place)) {
+        return kAll;
     }
+    note_places(support, in_support_);
     std::size_t count = 0;
     for (const std::size_t i : inputs) {
-        if (!resident_.has(i)) {
-            return kAll;
-        }
         if (count > enough) {
-            continue;
+            break;
         }
         const Bits* have = known(resident_.place(i));
         for (std::size_t word = 0; word < words_; ++word) {
@@ -147,18 +151,23 @@ std::size_t BlockGram::unknown(std::span<const std::size_t> support, std::span<c
     return count;
 }
 
+void BlockGram::note_places(std::span<const std::size_t> inputs, std::vector<Bits>& bits) const {
+    std::ranges::fill(bits, Bits{0});
+    for (const std::size_t j : inputs) {
+        bits[resident_.place(j) / 64] |= Bits{1} << (resident_.place(j) % 64);
+    }
+}
+
 // Computes unknown entries, `most` of them, each by a dot product over the history. The series of an input of the
 // support comes first where it serves several entries: it is weighted once for all of them.
 void BlockGram::compute_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
                                 std::size_t most) const {
-    auto is_known = [&](std::size_t a, std::size_t b) {
-        return (known(resident_.place(a))[resident_.place(b) / 64] >> (resident_.place(b) % 64) & 1U) != 0;
-    };
-    auto complete = [&](std::size_t j, std::span<const std::size_t> others, std::size_t least) {
+    auto complete = [&](std::size_t j, const std::vector<Bits>& others, std::size_t least) {
+        const Bits* have = known(resident_.place(j));
         lacking_.clear();
-        for (const std::size_t other : others) {
-            if (lacking_.size() < most && !is_known(j, other)) {
-                lacking_.push_back(other);
+        for (std::size_t word = 0; word < words_; ++word) {
+            for (Bits bits = others[word] & ~have[word]; bits != 0 && lacking_.size() < most; bits &= bits - 1U) {
+                lacking_.push_back(resident_.input((word * 64) + static_cast<std::size_t>(std::countr_zero(bits))));
             }
         }
         if (lacking_.size() < std::min(least, most) || lacking_.empty()) {
@@ -168,7 +177,7 @@ void BlockGram::compute_unknown(std::span<const std::size_t> support, std::span<
         history_->series(j, series_.all());
         entries_.resize(lacking_.size());
         const std::array<const double*, 1> series = {series_.data()};
-        history_->dots(lacking_, series, entries_);
+        history_->dots(lacking_, series, entries_, workers_.get());
         const std::size_t place = resident_.place(j);
         for (std::size_t e = 0; e < lacking_.size(); ++e) {
             const std::size_t there = resident_.place(lacking_[e]);
@@ -178,11 +187,13 @@ void BlockGram::compute_unknown(std::span<const std::size_t> support, std::span<
             known(there)[place / 64] |= Bits{1} << (place % 64);
         }
     };
+    note_places(support, in_support_);
+    note_places(inputs, in_inputs_);
     for (const std::size_t j : support) {
-        complete(j, inputs, 3);
+        complete(j, in_inputs_, 3);
     }
     for (const std::size_t i : inputs) {
-        complete(i, support, 1);
+        complete(i, in_support_, 1);
     }
 }
 
@@ -192,7 +203,7 @@ void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<cons
     const std::size_t lacking = unknown(support, inputs, by_scores);
     if (lacking > 0 && history_) {
         if (lacking > by_scores) {
-            scores_.multiply(*history_, resident_, support, coefficient, inputs, out);
+            scores_.multiply(*history_, resident_, support, coefficient, inputs, out, workers_.get());
             // Some entries are computed nevertheless, so that those of inputs that stay become known after some rows:
             // but not while inputs come and go, and more entries are lost than computed.
             if (lacking != kAll && !any_admitted_ && resident_.rows_unused() > kStays) {
@@ -202,15 +213,14 @@ void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<cons
         }
         compute_unknown(support, inputs, lacking);
     }
-    for (std::size_t s = 0; s < support.size(); ++s) {
-        dense_v_[resident_.place(support[s])] = coefficient[s];
-    }
-    const std::size_t n = resident_.count();
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        out[i] = kernels::dot(column(resident_.place(inputs[i])), dense_v_.data(), n);
-    }
+    columns_.clear();
     for (const std::size_t j : support) {
-        dense_v_[resident_.place(j)] = 0.0;
+        columns_.push_back(column(resident_.place(j)));
+    }
+    kernels::columns_product(columns_.data(), columns_.size(), coefficient.data(), 1, 0, padded(resident_.count()),
+                             products_.data(), 0);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        out[i] = products_[resident_.place(inputs[i])];
     }
 }
 
@@ -226,7 +236,7 @@ void BlockGram::inner_products(std::span<const std::span<const std::size_t>> sup
         Gram::inner_products(supports, coefficients, selected, A);
         return;
     }
-    scores_.inner_products(*history_, supports, coefficients, A);
+    scores_.inner_products(*history_, supports, coefficients, A, workers_.get());
 }
 
 void BlockGram::block(std::span<const std::size_t> inputs, std::span<double> out) const {

@@ -46,6 +46,22 @@ class BlockGram final : public Gram {
 
   private:
     using Bits = std::uint64_t;
+    /// The workers of the last request. A copy of the engine has none until its owner requests something.
+    class Borrowed {
+      public:
+        Borrowed() = default;
+        explicit Borrowed(Workers& workers) : workers_(&workers) {}
+        Borrowed(const Borrowed& /*other*/) {}
+        Borrowed(Borrowed&&) noexcept = default;
+        Borrowed& operator=(const Borrowed&) = delete;
+        Borrowed& operator=(Borrowed&&) noexcept = default;
+        ~Borrowed() = default;
+        [[nodiscard]] Workers& get() { return workers_ != nullptr ? *workers_ : alone_; }
+
+      private:
+        Workers* workers_ = nullptr;
+        Workers alone_{1};
+    };
     static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
 
     [[nodiscard]] std::size_t room(std::size_t inputs) const { return std::min(inputs, most_); }
@@ -59,6 +75,7 @@ class BlockGram final : public Gram {
     /// has no place in the block.
     [[nodiscard]] std::size_t unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
                                       std::size_t enough) const;
+    void note_places(std::span<const std::size_t> inputs, std::vector<Bits>& bits) const;
     void compute_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
                          std::size_t most) const;
 
@@ -76,9 +93,12 @@ class BlockGram final : public Gram {
     mutable std::vector<std::size_t> lacking_;  // scratch: inputs whose entries are to be computed
     mutable std::vector<double> entries_;       // scratch: these entries
     mutable ScoreCache scores_;
-    bool any_admitted_ = false;             // by the last call of prepare()
-    mutable std::vector<Bits> in_support_;  // scratch: places of a support
-    mutable Buffer<double> dense_v_;        // v, by place; zeros between calls
+    mutable Borrowed workers_;
+    bool any_admitted_ = false;                   // by the last call of prepare()
+    mutable std::vector<Bits> in_support_;        // scratch: places of a support
+    mutable std::vector<Bits> in_inputs_;         // scratch: places of the inputs that are asked for
+    mutable std::vector<const double*> columns_;  // scratch
+    mutable Buffer<double> products_;             // scratch: C v, by place
 };
 
 }  // namespace sluice::core

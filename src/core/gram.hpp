@@ -30,7 +30,7 @@ class Gram {
     virtual void add_row(double weight, Workers& workers) = 0;
 
     /// Makes C_ij available for i and j among `inputs`; `square` holds all C_jj. False where there is no room for so
-    /// many inputs.
+    /// many inputs. The workers also serve the products with what was prepared.
     [[nodiscard]] virtual bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
                                        Workers& workers) = 0;
     /// Inputs that may be prepared soon, the likeliest first; a hint for the requests of this row.

@@ -20,6 +20,14 @@ namespace {
 
 constexpr double kNegligibleWeight = 1e-16;  // of a row, relative to the newest
 
+// A loop of this number of multiplications or moved numbers, some microseconds, is worth sharing.
+constexpr std::size_t kWorthSharing = std::size_t{1} << 15U;
+
+/// The pieces that a loop is shared in: all of them where its work is worth it, else one.
+std::size_t pieces_for(std::size_t work, std::size_t most) {
+    return work < kWorthSharing ? 1 : most;
+}
+
 void scale(std::span<double> values, double factor) {
     for (double& v : values) {
         v *= factor;
@@ -52,17 +60,30 @@ History::History(std::size_t inputs, std::size_t rows, bool single)
 }
 
 void History::archive() {
+    Workers alone(1);
+    archive(alone);
+}
+
+void History::archive(Workers& workers) {
     assert(recent_.full());
-    std::array<const double*, kLanes> rows{};
     for (std::size_t b = 0; b < kLanes; ++b) {
-        rows[b] = recent_.row(b);
         weights_[next_ + b] = recent_.weight(b);
     }
-    if (double_ring_.size() > 0) {
-        kernels::transpose_rows(rows.data(), inputs_, stride_, double_ring_.data() + next_);
-    } else {
-        kernels::transpose_rows(rows.data(), inputs_, stride_, single_ring_.data() + next_);
-    }
+    const std::size_t pieces = pieces_for(inputs_ * kLanes, inputs_);
+    workers.share(pieces, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+        const std::size_t first = inputs_ * from / pieces;
+        const std::size_t count = (inputs_ * to / pieces) - first;
+        std::array<const double*, kLanes> rows{};
+        for (std::size_t b = 0; b < kLanes; ++b) {
+            rows[b] = recent_.row(b) + first;
+        }
+        const std::size_t place = (first * stride_) + next_;
+        if (double_ring_.size() > 0) {
+            kernels::transpose_rows(rows.data(), count, stride_, double_ring_.data() + place);
+        } else {
+            kernels::transpose_rows(rows.data(), count, stride_, single_ring_.data() + place);
+        }
+    });
     used_ = std::min(used_ + kLanes, rows_);
     next_ = next_ + kLanes == rows_ ? 0 : next_ + kLanes;
     ++archived_;
@@ -105,16 +126,26 @@ double History::dot(std::size_t i, std::span<const double> series) const {
     return sum;
 }
 
-void History::dots(std::span<const std::size_t> inputs, std::span<const double* const> series,
-                   std::span<double> out) const {
+void History::dots(std::span<const std::size_t> inputs, std::span<const double* const> series, std::span<double> out,
+                   Workers& workers) const {
     const std::size_t targets = series.size();
-    if (double_ring_.size() > 0) {
+    const bool in_double = double_ring_.size() > 0;
+    if (in_double) {
         gather_series(inputs, double_ring_, double_series_);
-        kernels::dots(double_series_.data(), inputs.size(), series.data(), targets, used_, out.data());
     } else {
         gather_series(inputs, single_ring_, single_series_);
-        kernels::dots(single_series_.data(), inputs.size(), series.data(), targets, used_, out.data());
     }
+    const std::size_t pieces = pieces_for(inputs.size() * targets * used_, (inputs.size() + kLanes - 1) / kLanes);
+    workers.share(pieces, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+        const std::size_t first = from * kLanes;
+        const std::size_t count = (to == pieces ? inputs.size() : to * kLanes) - first;
+        double* own = out.data() + (first * targets);
+        if (in_double) {
+            kernels::dots(double_series_.data() + first, count, series.data(), targets, used_, own);
+        } else {
+            kernels::dots(single_series_.data() + first, count, series.data(), targets, used_, own);
+        }
+    });
     for (std::size_t b = 0; b < recent_.count(); ++b) {
         const double* h = recent_.row(b);
         for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -134,12 +165,17 @@ void History::gather_series(std::span<const std::size_t> inputs, const Buffer<Nu
     }
 }
 
-void History::scores(std::span<const std::size_t> support, std::span<const double> coefficient,
-                     const Scores& scores) const {
+void History::scores(std::span<const std::size_t> support, std::span<const double> coefficient, const Scores& scores,
+                     Workers& workers) const {
     if (double_ring_.size() > 0) {
         gather_series(support, double_ring_, double_series_);
-        kernels::weighted_scores(double_series_.data(), support.size(), coefficient.data(), weights_.data(), 0, used_,
-                                 scores.plain.data(), scores.weighted.data());
+        constexpr std::size_t kRows = 8 * kLanes;  // of one piece
+        const std::size_t pieces = pieces_for(support.size() * used_, (used_ + kRows - 1) / kRows);
+        workers.share(pieces, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+            kernels::weighted_scores(double_series_.data(), support.size(), coefficient.data(), weights_.data(),
+                                     from * kRows, to == pieces ? used_ : to * kRows, scores.plain.data(),
+                                     scores.weighted.data());
+        });
     } else {
         std::fill_n(scores.plain.begin(), used_, 0.0);
         for (std::size_t s = 0; s < support.size(); ++s) {

@@ -31,6 +31,7 @@ class History {
     [[nodiscard]] RowBuffer& recent() { return recent_; }
     [[nodiscard]] const RowBuffer& recent() const { return recent_; }
     /// Moves the recent rows, which must be full, into the ring.
+    void archive(Workers& workers);
     void archive();
     [[nodiscard]] std::uint64_t archived() const { return archived_; }  ///< calls of archive() so far
 
@@ -47,7 +48,8 @@ class History {
     [[nodiscard]] double ring_dot(std::size_t i, std::span<const double> series) const;
     [[nodiscard]] double dot(std::size_t i, std::span<const double> series) const;
     /// The same over all rows for several inputs and aligned series: out[i * series.size() + m].
-    void dots(std::span<const std::size_t> inputs, std::span<const double* const> series, std::span<double> out) const;
+    void dots(std::span<const std::size_t> inputs, std::span<const double* const> series, std::span<double> out,
+              Workers& workers) const;
 
     /// Numbers of each row, aligned: the scores, and the scores times the weights of the rows.
     struct Scores {
@@ -55,7 +57,8 @@ class History {
         std::span<double> weighted;
     };
     /// scores_t = h_t v, where v has coefficient[s] at support[s].
-    void scores(std::span<const std::size_t> support, std::span<const double> coefficient, const Scores& scores) const;
+    void scores(std::span<const std::size_t> support, std::span<const double> coefficient, const Scores& scores,
+                Workers& workers) const;
     /// The same for the rows of the last call of archive(), and for the recent rows; the other scores stay.
     void newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
                             const Scores& scores) const;

@@ -32,13 +32,13 @@ std::size_t ScoreCache::find(std::span<const std::size_t> support, std::span<con
 // next: the history of an input is read once, for all components that are still to come.
 void ScoreCache::multiply(const History& history, const Resident& resident, std::span<const std::size_t> support,
                           std::span<const double> coefficient, std::span<const std::size_t> inputs,
-                          std::span<double> out) {
+                          std::span<double> out, Workers& workers) {
     targets_.clear();
     const std::size_t own = find(support, coefficient);
     if (own == kept_.size() || !update(history, kept_[own])) {
-        history.scores(support, coefficient, other_.all());
+        history.scores(support, coefficient, other_.all(), workers);
         targets_.push_back(other_.weighted.data());
-        history.dots(inputs, targets_, out);
+        history.dots(inputs, targets_, out, workers);
         return;
     }
     std::size_t last = own;
@@ -61,7 +61,7 @@ void ScoreCache::multiply(const History& history, const Resident& resident, std:
         }
     }
     computed_.resize(missing_.size() * targets_.size());
-    history.dots(missing_, targets_, computed_);
+    history.dots(missing_, targets_, computed_, workers);
     auto next = missing_.begin();
     const double* values = computed_.data();
     for (std::size_t i = 0; i < inputs.size() && next != missing_.end(); ++i) {
@@ -83,10 +83,11 @@ void ScoreCache::multiply(const History& history, const Resident& resident, std:
 }
 
 void ScoreCache::inner_products(const History& history, std::span<const std::span<const std::size_t>> supports,
-                                std::span<const std::span<const double>> coefficients, std::span<double> A) {
+                                std::span<const std::span<const double>> coefficients, std::span<double> A,
+                                Workers& workers) {
     const std::size_t R = supports.size();
     for (std::size_t r = 0; r < R; ++r) {
-        keep(history, r, supports[r], coefficients[r]);
+        keep(history, r, supports[r], coefficients[r], workers);
     }
     series_.clear();
     targets_.clear();
@@ -127,7 +128,7 @@ bool ScoreCache::update(const History& history, Kept& kept) {
 }
 
 void ScoreCache::keep(const History& history, std::size_t r, std::span<const std::size_t> support,
-                      std::span<const double> coefficient) {
+                      std::span<const double> coefficient, Workers& workers) {
     while (kept_.size() <= r) {
         kept_.emplace_back(other_.scores.size());
     }
@@ -137,7 +138,7 @@ void ScoreCache::keep(const History& history, std::size_t r, std::span<const std
     kept.archived = history.archived();
     kept.weights_version = weights_version_;
     ++version_;
-    history.scores(support, coefficient, kept.all());
+    history.scores(support, coefficient, kept.all(), workers);
 }
 
 // Scores that would not be used again are left out, and those that would be computed again are saved as zeros: equal

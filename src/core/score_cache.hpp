@@ -33,10 +33,11 @@ class ScoreCache {
 
     /// out_i = (C v)_i for the given inputs.
     void multiply(const History& history, const Resident& resident, std::span<const std::size_t> support,
-                  std::span<const double> coefficient, std::span<const std::size_t> inputs, std::span<double> out);
+                  std::span<const double> coefficient, std::span<const std::size_t> inputs, std::span<double> out,
+                  Workers& workers);
     /// A = V'C V, R x R. The scores of v_1 .. v_R are kept for the next row.
     void inner_products(const History& history, std::span<const std::span<const std::size_t>> supports,
-                        std::span<const std::span<const double>> coefficients, std::span<double> A);
+                        std::span<const std::span<const double>> coefficients, std::span<double> A, Workers& workers);
 
     void save(const History& history, StateWriter& out) const;
     void load(const History& history, std::size_t inputs, StateReader& in);
@@ -64,7 +65,7 @@ class ScoreCache {
     [[nodiscard]] std::size_t find(std::span<const std::size_t> support, std::span<const double> coefficient) const;
     [[nodiscard]] bool update(const History& history, Kept& kept);
     void keep(const History& history, std::size_t r, std::span<const std::size_t> support,
-              std::span<const double> coefficient);
+              std::span<const double> coefficient, Workers& workers);
 
     Kept other_;  // scratch: scores of weights that are not kept
     std::vector<Kept> kept_;

@@ -237,9 +237,14 @@ bool Screen::set_bound(double kappa, double expected_least, const Moments& momen
 bool Screen::search_all(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
                         std::span<const std::size_t> taken) {
     units.input_weights(moments, input_weights_.all());
-    kernels::cross_bounds(moments.inputs.cross(), moments.inputs.cross_stride(), g_.size(), scaled_g_.data(),
-                          input_weights_.data(), moments.inputs.squares().data(), bound_, padded(p_), all_least_.data(),
-                          all_most_.data());
+    const InputMoments& of = moments.inputs;
+    of.workers().share((p_ + kPiece - 1) / kPiece, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+        const std::size_t first = from * kPiece;
+        const std::size_t count = std::min(to * kPiece, padded(p_)) - first;
+        kernels::cross_bounds(of.cross() + first, of.cross_stride(), g_.size(), scaled_g_.data(),
+                              input_weights_.data() + first, of.squares().data() + first, bound_, count,
+                              all_least_.data() + first, all_most_.data() + first);
+    });
     for (const std::size_t j : taken) {
         all_least_[j] = 0.0;
     }

@@ -75,14 +75,25 @@ void DotsOf(const Number* const* series, std::size_t count, const double* const*
     for (; c + kSeriesOfPass <= count; c += kSeriesOfPass) {
         DotsPart<kSeriesOfPass, T>(series + c, target, targets, n, out + (c * targets));
     }
-    for (; c + 4 <= count; c += 4) {
-        DotsPart<4, T>(series + c, target, targets, n, out + (c * targets));
-    }
-    for (; c + 2 <= count; c += 2) {
-        DotsPart<2, T>(series + c, target, targets, n, out + (c * targets));
-    }
-    for (; c < count; ++c) {
-        DotsPart<1, T>(series + c, target, targets, n, out + (c * targets));
+    const Number* const* rest = series + c;
+    double* to = out + (c * targets);
+    switch (count - c) {
+        case 1:
+            return DotsPart<1, T>(rest, target, targets, n, to);
+        case 2:
+            return DotsPart<2, T>(rest, target, targets, n, to);
+        case 3:
+            return DotsPart<3, T>(rest, target, targets, n, to);
+        case 4:
+            return DotsPart<4, T>(rest, target, targets, n, to);
+        case 5:
+            return DotsPart<5, T>(rest, target, targets, n, to);
+        case 6:
+            return DotsPart<6, T>(rest, target, targets, n, to);
+        case 7:
+            return DotsPart<7, T>(rest, target, targets, n, to);
+        default:
+            return;
     }
 }
 

@@ -1,7 +1,7 @@
 // workers.hpp -- a few threads that share the pieces of one loop.
 //
-// Which thread gets which piece follows from their numbers, and no result depends on it. Threads sleep between loops:
-// on a busy core spinning is slower (five times, in the prototypes).
+// The pieces are divided by the number of threads, and no result depends on it. Threads look for work for some
+// microseconds and then sleep.
 #pragma once
 
 #include <atomic>

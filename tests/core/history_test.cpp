@@ -78,6 +78,7 @@ TEST_P(Histories, TheScoreCacheGivesProductsWithCInEveryRow) {
     History history(kInputs, kCapacity, GetParam());
     Resident resident(kInputs, 4);
     ScoreCache cache(kCapacity + RowBuffer::kMost, 4);
+    Workers workers(1);
     const std::vector<std::vector<std::size_t>> supports = {{1, 4, 9}, {0, 2}};
     const std::vector<std::vector<double>> coefficients = {{0.5, -1.0, 2.0}, {1.0, 0.25}};
     const std::vector<std::span<const std::size_t>> all_supports = {supports[0], supports[1]};
@@ -92,7 +93,7 @@ TEST_P(Histories, TheScoreCacheGivesProductsWithCInEveryRow) {
         add_row(history);
         cache.row_added();
         if (row % 20 == 0) {  // between these the kept scores are brought up to date, once after several flushes
-            cache.inner_products(history, all_supports, all_coefficients, A);
+            cache.inner_products(history, all_supports, all_coefficients, A, workers);
             for (std::size_t r = 0; r < 2; ++r) {
                 for (std::size_t s = 0; s < 2; ++s) {
                     double plain = 0.0;
@@ -105,7 +106,7 @@ TEST_P(Histories, TheScoreCacheGivesProductsWithCInEveryRow) {
             }
         }
         for (std::size_t r = 0; r < 2 && row % 20 < 12; ++r) {
-            cache.multiply(history, resident, supports[r], coefficients[r], inputs, out);
+            cache.multiply(history, resident, supports[r], coefficients[r], inputs, out, workers);
             for (std::size_t i = 0; i < inputs.size(); ++i) {
                 ASSERT_NEAR(out[i], plain_product(history, inputs[i], supports[r], coefficients[r]), 10.0 * kRounding)
                     << "row " << row;
@@ -119,7 +120,7 @@ TEST_P(Histories, TheScoreCacheGivesProductsWithCInEveryRow) {
         cache.place_changed(resident.admit(input));
     }
     ASSERT_EQ(resident.place(5), place);
-    cache.multiply(history, resident, supports[1], coefficients[1], std::vector<std::size_t>{5}, out);
+    cache.multiply(history, resident, supports[1], coefficients[1], std::vector<std::size_t>{5}, out, workers);
     EXPECT_NEAR(out[0], plain_product(history, 5, supports[1], coefficients[1]), 10.0 * kRounding);
 }
 

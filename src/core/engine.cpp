@@ -5,10 +5,11 @@
 // alike):
 //
 //   inputs, q, R, keep       dense       screened    columns
-//   323, 2, 1, 10            7.8 / 7.6   6.4 / 10
-//   500, 2, 1, 10            15 / 15     6.8 / 11
-//   700, 5, 3, 20            47 / 59     29 / 83
-//   1,000, 5, 3, 20          72 / 90     30 / 84
+//   323, 2, 1, 10            7.8 / 7.6   5.7 / 9.4
+//   500, 2, 1, 10            15 / 15     6.8 / 10
+//   700, 5, 3, 20            47 / 59     23 / 48
+//   1,000, 5, 3, 20          72 / 90     25 / 49
+//   1,000, 5, 3, 50          91 / 145    62 / 121
 //   1,000, 5, 5, 4, refit    100 / 137               127 / 134
 //   2,000, 5, 5, 4, refit    275 / 333               386 / 431
 //   5,000, 5, 5, 4, refit    1,148 / 1,380           1,633 / 2,717
@@ -40,6 +41,9 @@ constexpr std::array kEngines = {Engine::dense, Engine::screened, Engine::column
 
 // The longest history, of a forgetting factor of 0.99996: above that the engines with a history are not offered.
 constexpr std::size_t kMostRows = std::size_t{1} << 20U;
+
+// Bytes that stay in the cache from one row to the next, for the cost model: half of what a server's last level has.
+constexpr double kCached = 16e6;
 
 std::size_t kept_in_all(std::size_t inputs, const StreamOptions& options) {
     std::size_t sum = 0;
@@ -103,7 +107,7 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
     const auto kept = static_cast<double>(kept_in_all(inputs, options));
     const auto rows = static_cast<double>(history_rows(options));
     // Inputs per row that enter the block, and columns that are rebuilt: the mean of few relevant inputs and of inputs
-    // that are all alike.
+    // that are all alike. What the step itself costs, some 200 for each variable kept, is the same for all engines.
     const double new_inputs = 0.3 + (0.06 * kept);
     constexpr double kNewColumns = 1.0;
     const double per_product = inputs > kFewInputs ? 0.4 : 0.15;
@@ -112,7 +116,11 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
             return (0.05 * p * p) + (per_product * p * kept);
         case Engine::screened: {
             const auto room = static_cast<double>(block_room(inputs, options));
-            return 500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + (new_inputs * 0.06 * rows * room);
+            // Entries of new inputs, or the scores of the rows and the products with them, in which the history of the
+            // variables kept is read from a cache where it fits one.
+            const double per_row = kept * rows * sizeof(double) < kCached ? 0.19 : 0.6;
+            const double history = std::min(new_inputs * 0.04 * room, per_row * kept) * rows;
+            return 2500.0 + (p * (3.0 + q)) * 0.2 + (0.1 * room * room) + history;
         }
         case Engine::columns: {
             const auto room = static_cast<double>(least_columns(inputs, options));

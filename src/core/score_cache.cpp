@@ -52,10 +52,12 @@ void ScoreCache::multiply(const History& history, const Resident& resident, std:
         const Products& products = products_[resident.place(input)];
         return products.version == version_ && products.first <= own && own < products.last;
     };
+    const std::size_t R = kept_.size();
+    values_.resize(products_.size() * R);
     missing_.clear();
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         if (is_known(inputs[i])) {
-            out[i] = products_[resident.place(inputs[i])].values[own];
+            out[i] = values_[(resident.place(inputs[i]) * R) + own];
         } else {
             missing_.push_back(inputs[i]);
         }
@@ -70,12 +72,9 @@ void ScoreCache::multiply(const History& history, const Resident& resident, std:
         }
         out[i] = values[0];
         if (resident.has(*next)) {
-            Products& products = products_[resident.place(*next)];
-            products.values.resize(kept_.size());
-            std::copy_n(values, targets_.size(), products.values.begin() + static_cast<std::ptrdiff_t>(own));
-            products.version = version_;
-            products.first = own;
-            products.last = last;
+            const std::size_t place = resident.place(*next);
+            std::copy_n(values, targets_.size(), values_.begin() + static_cast<std::ptrdiff_t>((place * R) + own));
+            products_[place] = {.version = version_, .first = own, .last = last};
         }
         values += targets_.size();
         ++next;

@@ -55,11 +55,10 @@ class ScoreCache {
         std::uint64_t version = 0;          // of the rows, likewise
         std::uint64_t weights_version = 0;  // of the weights of all rows but the newest
     };
-    struct Products {  // (C v)_i of the input at one place, with v the kept weights first .. last - 1
+    struct Products {  // (C v)_i of the input at one place is known for v = the kept weights first .. last - 1
         std::uint64_t version = 0;
         std::size_t first = 0;
         std::size_t last = 0;
-        std::vector<double> values = {};
     };
 
     [[nodiscard]] std::size_t find(std::span<const std::size_t> support, std::span<const double> coefficient) const;
@@ -70,6 +69,7 @@ class ScoreCache {
     Kept other_;  // scratch: scores of weights that are not kept
     std::vector<Kept> kept_;
     std::vector<Products> products_;  // by place
+    std::vector<double> values_;      // the products: by place, one for each of the kept weights
     std::uint64_t version_ = 1;       // changes with the rows, their weights and what is kept
     std::uint64_t weights_version_ = 1;
     std::vector<const double*> series_;   // scratch

@@ -10,6 +10,7 @@
 
 #include "sluice/error.hpp"
 #include "sluice/model.hpp"
+#include "support/sanitized.hpp"
 #include "support/streams.hpp"
 
 namespace sluice::test::engine_test {
@@ -172,6 +173,28 @@ TEST(Engines, ThreadsChangeNoBit) {
     }
 }
 
+// So many inputs and rows that the loops over the history, the block and the moved rows are shared.
+TEST(Engines, ThreadsChangeNoBitWhereProductsComeFromALongHistory) {
+    const auto table = restless_table(16, kSanitized ? 60 : 420, 5000, 2);
+    auto options = projecting(3, 40, 0.98);
+    options.engine = Engine::screened;
+    for (const HistoryKind kind : {HistoryKind::double_precision, HistoryKind::single_precision}) {
+        options.history = kind;
+        options.threads = 1;
+        StreamModel one(table.p, table.q, options);
+        options.threads = 2;
+        StreamModel two(table.p, table.q, options);
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            const auto a = one.learn(table.x_row(t), table.y_row(t));
+            const auto b = two.learn(table.x_row(t), table.y_row(t));
+            ASSERT_TRUE(std::ranges::equal(a.predicted, b.predicted)) << "row " << t;
+        }
+        for (std::size_t r = 0; r < one.components(); ++r) {
+            ASSERT_TRUE(std::ranges::equal(one.weights(r), two.weights(r)));
+        }
+    }
+}
+
 TEST(Engines, CheckpointsAlongTheWayChangeNoBit) {
     const auto table = restless_table(7, 260, 180, 2);
     auto refit = StreamOptions{.forgetting = 0.9};
@@ -182,7 +205,9 @@ TEST(Engines, CheckpointsAlongTheWayChangeNoBit) {
     single.history = HistoryKind::single_precision;
     auto none = screened;
     none.history = HistoryKind::none;
-    for (const StreamOptions& options : {refit, screened, single, none}) {
+    auto short_memory = projecting(3, 5, 0.8);  // all weights are scaled after 199 rows
+    short_memory.engine = Engine::screened;
+    for (const StreamOptions& options : {refit, screened, single, none, short_memory}) {
         StreamModel whole(table.p, table.q, options);
         StreamModel parts(table.p, table.q, options);
         for (std::size_t t = 0; t < table.rows(); ++t) {
@@ -311,6 +336,9 @@ TEST(Engines, TheCheapestThatSuitsIsChosen) {
     few.components = 3;
     few.keep = {20};
     EXPECT_EQ(StreamModel(500, 5, few).engine(), Engine::dense);
+    EXPECT_EQ(StreamModel(1000, 5, few).engine(), Engine::screened);
+    few.keep = {50};
+    EXPECT_EQ(StreamModel(1000, 5, few).engine(), Engine::screened);
     EXPECT_EQ(StreamModel(2000, 1, {.forgetting = 0.98}).engine(), Engine::dense);
     EXPECT_EQ(StreamModel(3000, 1).engine(), Engine::columns);
     StreamOptions for_ever;

@@ -35,6 +35,20 @@ TEST(Resident, TheLeastRecentlyRequestedInputIsEvicted) {
     EXPECT_EQ(resident.input(resident.place(7)), 7U);
 }
 
+TEST(Resident, RowsUnusedAreThoseOfTheInputThatIsEvictedNext) {
+    Resident resident(10, 2);
+    admit_all(resident, {1});
+    EXPECT_GT(resident.rows_unused(), 1000U) << "there is room";
+    admit_all(resident, {2});
+    EXPECT_EQ(resident.rows_unused(), 0U);
+    resident.next_row();
+    resident.next_row();
+    admit_all(resident, {1});
+    EXPECT_EQ(resident.rows_unused(), 2U);
+    admit_all(resident, {3});
+    EXPECT_EQ(resident.rows_unused(), 0U);
+}
+
 TEST(Resident, InputsOfOneRequestNeverEvictEachOther) {
     Resident resident(10, 3);
     admit_all(resident, {4, 5, 6});

@@ -125,14 +125,15 @@ void Regression::weighted_loadings(const Moments& moments, const WorkingUnits& u
         scratch_->pseudo_inverse.compute(A, R);
     }
     covariance_square_ = 0.0;
-    for (std::size_t k = 0; k < units.output_units().size(); ++k) {
-        const double ratio = weight_ratio(moments, k);
-        const auto w = W.subspan(k * R, R);
-        for (std::size_t r = 0; r < R; ++r) {
+    for (std::size_t r = 0; r < R; ++r) {
+        for (std::size_t k = 0; k < units.output_units().size(); ++k) {
             const double inner = inner_cross(moments, r, components[r], k) * units.output_units()[k];
             covariance_square_ += inner * inner;
-            w[r] = inner * ratio;
+            W[(k * R) + r] = inner * weight_ratio(moments, k);
         }
+    }
+    for (std::size_t k = 0; k < units.output_units().size(); ++k) {
+        const auto w = W.subspan(k * R, R);
         if (regular) {
             small_cholesky_solve(L, R, w);
         } else {

@@ -4,9 +4,16 @@
 
 namespace sluice::core {
 
-// Nearly all is in both: no branch on which is smaller.
+// Nearly all is in both: what both begin and end with is passed over, then no branch on which is smaller.
 void compare(std::span<const std::size_t> before, std::span<const std::size_t> after, std::vector<std::size_t>& entered,
              std::vector<std::size_t>& left) {
+    const auto first = static_cast<std::size_t>(std::ranges::mismatch(before, after).in1 - before.begin());
+    before = before.subspan(first);
+    after = after.subspan(first);
+    while (!before.empty() && !after.empty() && before.back() == after.back()) {
+        before = before.first(before.size() - 1);
+        after = after.first(after.size() - 1);
+    }
     entered.resize(after.size() + 1);  // one more than can enter: what is not counted is written all the same
     left.resize(before.size() + 1);
     std::size_t in = 0;

@@ -37,9 +37,9 @@ void DenseGram::add_row(double weight, Workers& /*workers*/) {
 
 void DenseGram::multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
                          double* out, std::size_t out_stride, Workers& /*workers*/) const {
-    pointers_.clear();
-    for (const std::size_t j : support) {
-        pointers_.push_back(column(j));
+    pointers_.resize(support.size());
+    for (std::size_t s = 0; s < support.size(); ++s) {
+        pointers_[s] = column(support[s]);
     }
     kernels::columns_product(pointers_.data(), support.size(), coefficient.data(), targets, 0, padded(inputs_), out,
                              out_stride);

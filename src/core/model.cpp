@@ -66,6 +66,7 @@ Outcome StreamModel::Impl::update(std::span<const double> x, std::span<const dou
     }
     // From here on the moments are only read.
     outcome_ = Outcome::learned;
+    step_.forget_covariance();
     if (request.update_selection) {
         if (options_.hold_bonus > 0.0) {
             step_.set_held(request.held.value_or(step_.fit().selected));
@@ -107,6 +108,9 @@ void StreamModel::Impl::describe(StepReport& report) {
 double StreamModel::Impl::explained_covariance() {
     if (units_.cross_square() <= 0.0) {
         return 0.0;
+    }
+    if (const auto known = step_.covariance_square()) {
+        return std::min(*known / units_.cross_square(), 1.0);
     }
     double sum = 0.0;
     for (const core::Component& component : step_.components()) {

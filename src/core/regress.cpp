@@ -66,7 +66,9 @@ Regression::Regression(std::size_t inputs, const StreamOptions& options)
 
 Regression::~Regression() = default;
 Regression::Regression(const Regression& other)
-    : shrinkage_(other.shrinkage_), scratch_(std::make_unique<Scratch>(*other.scratch_)) {}
+    : shrinkage_(other.shrinkage_),
+      covariance_square_(other.covariance_square_),
+      scratch_(std::make_unique<Scratch>(*other.scratch_)) {}
 Regression& Regression::operator=(const Regression& other) {
     if (this != &other) {
         *this = Regression(other);
@@ -122,12 +124,16 @@ void Regression::weighted_loadings(const Moments& moments, const WorkingUnits& u
     if (!regular) {
         scratch_->pseudo_inverse.compute(A, R);
     }
-    for (std::size_t k = 0; k < units.output_units().size(); ++k) {
-        const double unit = units.output_units()[k] * weight_ratio(moments, k);
-        const auto w = W.subspan(k * R, R);
-        for (std::size_t r = 0; r < R; ++r) {
-            w[r] = inner_cross(moments, r, components[r], k) * unit;
+    covariance_square_ = 0.0;
+    for (std::size_t r = 0; r < R; ++r) {
+        for (std::size_t k = 0; k < units.output_units().size(); ++k) {
+            const double inner = inner_cross(moments, r, components[r], k) * units.output_units()[k];
+            covariance_square_ += inner * inner;
+            W[(k * R) + r] = inner * weight_ratio(moments, k);
         }
+    }
+    for (std::size_t k = 0; k < units.output_units().size(); ++k) {
+        const auto w = W.subspan(k * R, R);
         if (regular) {
             small_cholesky_solve(L, R, w);
         } else {

@@ -51,6 +51,9 @@ class Regression {
     void refit_each(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> selected,
                     std::span<const double> shrinkages, std::span<std::vector<double>> betas);
 
+    /// sum of |M~'u_r|^2 over the components of the last call of weighted_loadings().
+    [[nodiscard]] double covariance_square() const { return covariance_square_; }
+
     void use_shrinkage(double shrinkage) { shrinkage_ = shrinkage; }
     [[nodiscard]] double shrinkage() const { return shrinkage_; }
 
@@ -72,6 +75,7 @@ class Regression {
 
     struct Scratch;
     double shrinkage_;
+    double covariance_square_ = 0.0;
     std::unique_ptr<Scratch> scratch_;
 };
 

@@ -96,6 +96,7 @@ double Sparsifier::choose(std::size_t component, std::span<double> z, std::span<
                           std::span<double> u, std::vector<std::size_t>& support) {
     std::ranges::fill(u, 0.0);
     support.clear();
+    to_unit_length(z);
     every_input_.resize(z.size());
     std::iota(every_input_.begin(), every_input_.end(), std::size_t{0});
     return choose(component, every_input_, z, taken, u, support);
@@ -111,7 +112,10 @@ double Sparsifier::choose(std::size_t component, std::span<const std::size_t> in
     }
     support.clear();
     values_.clear();
-    to_unit_length(z);
+    const bool any_size = options_.penalty == Penalty::lasso && !options_.gamma;  // u follows the size of z
+    if (!any_size) {
+        to_unit_length(z);
+    }
 
     double gamma = 0.0;  // `support` holds places in z until the end
     if (options_.penalty == Penalty::group_lasso) {

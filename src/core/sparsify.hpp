@@ -30,13 +30,13 @@ class Sparsifier {
     Sparsifier(std::size_t inputs, const StreamOptions& options);
 
     /// Computes from a direction (not all zero) the sparse u of unit length, eq. (19), by the options' keep or gamma,
-    /// penalty and names. z: the direction at `inputs`, ascending, which is scaled to unit length. An input may be left
-    /// out only where it cannot be chosen; with gamma or groups none may. taken: variables of the components before
-    /// this one, ascending, for the limit on names. u: p numbers, zero outside `support`; both are replaced. Returns
-    /// gamma.
+    /// penalty and names. z: the direction at `inputs`, ascending, which is scaled to unit length where its size matters.
+    /// An input may be left out only where it cannot be chosen; with gamma or groups none may. taken: variables of the
+    /// components before this one, ascending, for the limit on names. u: p numbers, zero outside `support`; both are
+    /// replaced. Returns gamma, in the units that z then has.
     double choose(std::size_t component, std::span<const std::size_t> inputs, std::span<double> z,
                   std::span<const std::size_t> taken, std::span<double> u, std::vector<std::size_t>& support);
-    /// The same where the direction is given at every input.
+    /// The same where the direction is given at every input; z is scaled to unit length.
     double choose(std::size_t component, std::span<double> z, std::span<const std::size_t> taken, std::span<double> u,
                   std::vector<std::size_t>& support);
 

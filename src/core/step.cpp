@@ -270,6 +270,7 @@ void Step::deflate(const Moments& moments, const WorkingUnits& units, std::size_
 void Step::fit_loadings(const Moments& moments, const WorkingUnits& units, const Row* row) {
     if (options_.loadings == Loadings::weighted) {
         regression_.weighted_loadings(moments, units, components_, fit_.selected, W_);
+        covariance_square_ = regression_.covariance_square();
     } else if (row != nullptr) {
         fit_instant_loadings(moments, units, *row);
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,9 @@ class Step {
     [[nodiscard]] std::size_t held_components() const { return held_; }
     /// Components of the last run whose candidates the screen did not narrow down.
     [[nodiscard]] std::size_t unscreened() const { return unscreened_; }
+    /// sum of |M~'u_r|^2 where run() has found it and forget_covariance() did not follow.
+    [[nodiscard]] std::optional<double> covariance_square() const { return covariance_square_; }
+    void forget_covariance() { covariance_square_.reset(); }
     /// W, components x q by columns.
     void loadings(const Moments& moments, const WorkingUnits& units, std::span<double> W) const;
 
@@ -90,6 +94,7 @@ class Step {
     Coefficients fit_;       // of those that predict
     std::size_t held_ = 0;
     std::size_t unscreened_ = 0;
+    std::optional<double> covariance_square_;
 
     Component seed_;                       // a start at one input alone
     std::vector<std::size_t> candidates_;  // the inputs among which the component chooses, ascending

@@ -143,35 +143,34 @@ void Memory::predict(std::span<const double> x, std::span<const OutputUnit> out_
             const double scaled = std::max(-kMostPrediction, std::min(kMostPrediction, value * scale));
             return unit.low < unit.high ? std::clamp(scaled, unit.low, unit.high) : scaled;
         };
+        if (plan.path) {  // all shrinkages side by side
+            const double* z = z_.data() + (kFour * k * size);
+            std::array<double, kFour> sums{};
+            std::size_t i = 0;
+            for (std::size_t rung = 0; rung < plan.sizes.size(); ++rung) {
+                for (; i < std::min(size, plan.sizes[rung]); ++i) {
+                    for (std::size_t r = 0; r < kFour; ++r) {
+                        sums[r] += v[(kFour * i) + r] * z[(kFour * i) + r];
+                    }
+                }
+                for (std::size_t r = 0; r < plan.grid.shrinkages; ++r) {
+                    to[(r * plan.grid.stride()) + rung] = bounded(mean + (e > 0.0 ? sums[r] / e : 0.0));
+                }
+            }
+            continue;
+        }
         for (std::size_t r = 0; r < plan.grid.shrinkages; ++r) {
             double* row = to + (r * plan.grid.stride());
-            if (!plan.path) {
-                const core::Coefficients& fit = impl().step().fit();
-                const std::vector<double>& beta = plan.refits ? betas_[r] : fit.beta;
-                double sum = 0.0;
-                for (std::size_t i = 0; i < fit.selected.size() && e > 0.0 && beta.size() == fit.beta.size(); ++i) {
-                    const std::size_t j = fit.selected[i];
-                    sum += units().input_unit(m, j) * beta[(k * fit.selected.size()) + i] *
-                           predictor.clipped_deviation(j, x[j]);
-                }
-                row[0] = bounded(mean);
-                row[1] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
-                continue;
-            }
-            const double* z = z_.data() + (kFour * k * size);
+            const core::Coefficients& fit = impl().step().fit();
+            const std::vector<double>& beta = plan.refits ? betas_[r] : fit.beta;
             double sum = 0.0;
-            std::size_t rung = 0;
-            for (std::size_t i = 0; i <= size; ++i) {
-                if (rung < plan.sizes.size() && plan.sizes[rung] == i) {
-                    row[rung++] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
-                }
-                if (i < size) {
-                    sum += v[(kFour * i) + r] * z[(kFour * i) + r];
-                }
+            for (std::size_t i = 0; i < fit.selected.size() && e > 0.0 && beta.size() == fit.beta.size(); ++i) {
+                const std::size_t j = fit.selected[i];
+                sum += units().input_unit(m, j) * beta[(k * fit.selected.size()) + i] *
+                       predictor.clipped_deviation(j, x[j]);
             }
-            for (; rung < plan.sizes.size(); ++rung) {
-                row[rung] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
-            }
+            row[0] = bounded(mean);
+            row[1] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
         }
     }
 }

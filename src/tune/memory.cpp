@@ -188,16 +188,19 @@ Outcome Memory::learn(std::span<const double> x, std::span<const double> y, bool
     return outcome;
 }
 
-// beta = L'^-1 z on the first `names` variables.
+// beta = L'^-1 z on the first `names` variables, row by row of L: the sums do not wait for each other.
 void Memory::solve_back(std::size_t output, std::size_t shrinkage, std::size_t names, std::span<double> beta) const {
     const std::size_t size = variables_.size();
     const double* z = z_.data() + (kFour * output * size);
-    for (std::size_t i = names; i-- > 0;) {
-        double sum = z[(kFour * i) + shrinkage];
-        for (std::size_t j = i + 1; j < names; ++j) {
-            sum -= L_[(kFour * ((j * size) + i)) + shrinkage] * beta[j];
+    for (std::size_t i = 0; i < names; ++i) {
+        beta[i] = z[(kFour * i) + shrinkage];
+    }
+    for (std::size_t j = names; j-- > 0;) {
+        const double* row = L_.data() + (kFour * j * size) + shrinkage;
+        beta[j] *= row[kFour * j];
+        for (std::size_t i = 0; i < j; ++i) {
+            beta[i] -= row[kFour * i] * beta[j];
         }
-        beta[i] = sum * L_[(kFour * ((i * size) + i)) + shrinkage];
     }
 }
 

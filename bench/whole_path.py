@@ -15,9 +15,10 @@ Data       Standard normal inputs with correlation 0.3, 8 of them drive the outp
            variance of the signal five times that of the noise. Six digits a number, as most recorded data has: 17 digits
            cost each tool more. river's default step of 0.01 diverges from 100 inputs on, so its step is 0.2 / inputs.
 Proof      Every tool writes one finite prediction a row, and beats the mean known in hindsight, or nothing is timed.
-Reports    rows a second, microseconds of elapsed and of processor time a row, and times Sluice: medians over the rounds,
-           the last one of the ratios in each round. The tools take turns, every other round in reverse order. The start of
-           each process counts: 0.06 s for Vowpal Wabbit, 1 s for river.
+Reports    rows a second of processor time, microseconds of elapsed and of processor time a row, and times Sluice: medians
+           over the rounds, the last one of the ratios in each round. Processor time is all threads together, and does not
+           count other programs on the same core. The tools take turns, every other round in reverse order. The start of each
+           process counts: 0.06 s for Vowpal Wabbit, 1 s for river.
 """
 
 import argparse
@@ -149,7 +150,7 @@ def compare(inputs: int, rows: int, peers: str, available: set[str], core: int |
         theirs = costs[tool.name]
         elapsed, processor = (statistics.median(column) for column in zip(*theirs))
         times = [statistics.median(a[i] / b[i] for a, b in zip(theirs, ours)) for i in (0, 1)]
-        print(f"{inputs:6}  {tool.name:30}  {1e6 / elapsed:13,.0f}  {elapsed:8.1f}  {processor:10.1f}  {times[0]:8.2f}  "
+        print(f"{inputs:6}  {tool.name:30}  {1e6 / processor:13,.0f}  {elapsed:8.1f}  {processor:10.1f}  {times[0]:8.2f}  "
               f"{times[1]:10.2f}  {error:6.3f}", flush=True)
 
 
@@ -160,7 +161,7 @@ def available_in(python: str) -> dict[str, str]:
     return json.loads(subprocess.run([python, "-c", ask], check=True, capture_output=True, text=True).stdout)
 
 
-def processor() -> str:
+def processor_name() -> str:
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), platform.machine())
 
@@ -178,7 +179,7 @@ def measure(python: str, core: int | None, rounds: int = ROUNDS, widths: list[in
     for inputs in widths or list(ROWS):
         compare(inputs, ROWS[inputs], python, set(versions), core, rounds)
     peers = ", ".join(f"{name} {version}" for name, version in sorted(versions.items()))
-    print(f"{processor()}; {peers or 'no peers'}; load {os.getloadavg()[0]:.1f} at the end; "
+    print(f"{processor_name()}; {peers or 'no peers'}; load {os.getloadavg()[0]:.1f} at the end; "
           f"{'one core' if core is not None else f'{os.cpu_count()} cores'}")
     print("Microseconds a row; times Sluice: elapsed and processor time; error: over that of the mean")
 

@@ -106,7 +106,7 @@ void ScoreCache::inner_products(const History& history, std::span<const std::spa
 }
 
 // Brings kept scores up to date by adding the newest rows to them. False where they are too old for that.
-bool ScoreCache::update(const History& history, Kept& kept) {
+bool ScoreCache::update(const History& history, Kept& kept) const {
     if (kept.version == version_) {
         return true;
     }

@@ -62,7 +62,7 @@ class ScoreCache {
     };
 
     [[nodiscard]] std::size_t find(std::span<const std::size_t> support, std::span<const double> coefficient) const;
-    [[nodiscard]] bool update(const History& history, Kept& kept);
+    [[nodiscard]] bool update(const History& history, Kept& kept) const;
     void keep(const History& history, std::size_t r, std::span<const std::size_t> support,
               std::span<const double> coefficient, Workers& workers);
 

@@ -7,21 +7,17 @@ namespace sluice::core {
 
 namespace {
 
-// A row shares several loops, a few microseconds apart, and waking a thread that sleeps takes longer than that: threads look
-// for work this number of times before they sleep, some 30 microseconds. Between looks they yield to other programs.
-constexpr int kLooks = 60;
-constexpr int kPauses = 16;  // of each look
+// A row shares several loops, and waking a thread that sleeps takes longer than what lies between them: threads look for work
+// this number of times before they sleep, some 100 microseconds, which is about one row.
+constexpr int kLooks = 8000;
 
 template <typename Ready>
 bool look(const Ready& ready) {
     for (int l = 0; l < kLooks; ++l) {
-        for (int pause = 0; pause < kPauses; ++pause) {
-            if (ready()) {
-                return true;
-            }
-            hwy::Pause();
+        if (ready()) {
+            return true;
         }
-        std::this_thread::yield();
+        hwy::Pause();
     }
     return false;
 }

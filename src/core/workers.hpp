@@ -1,7 +1,7 @@
 // workers.hpp -- a few threads that share the pieces of one loop.
 //
-// The pieces are divided by the number of threads, and no result depends on it. Threads look for work for some
-// microseconds and then sleep.
+// The pieces are divided by the number of threads, and no result depends on it. Threads look for work for some 100
+// microseconds and then sleep; the part of a thread that is late is done by the caller.
 #pragma once
 
 #include <atomic>

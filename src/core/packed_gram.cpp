@@ -28,7 +28,7 @@ namespace {
 // Small groups make many rows pend: fewer passes over C, but more to do where a column is copied, and larger saved states.
 // Measured at 323, 1,000 and 5,000 inputs; up to 300 inputs the size of a state counts (docs/fleet.md).
 constexpr std::size_t kLeastGroup = 16;
-constexpr std::size_t kMostGroups = 128;
+constexpr std::size_t kMostGroups = 210;
 constexpr std::size_t kSmallState = 300;
 constexpr std::size_t kNarrow = 512;
 

@@ -107,7 +107,7 @@ void FleetJob::open_state() {
 void FleetJob::open_input() {
     io::SourceOptions options{.follow = settings_.follow, .before_waiting = [this] {
                                   if (fleet_ && feed_ && each_block_) {
-                                      process_block();
+                                      complete_blocks();
                                       if (checkpoint_due()) {
                                           write_checkpoint();
                                       }
@@ -155,7 +155,7 @@ void FleetJob::open_input() {
 }
 
 void FleetJob::prepare(io::RowReader& reader) {
-    process_block();  // rows of the file before
+    complete_blocks();  // rows of the file before
     const std::vector<std::string>& columns = reader.columns();
     const Config& config = settings_.config;
     const auto place = [&](const std::string& name, const char* setting) {
@@ -191,13 +191,14 @@ bool FleetJob::run(const std::function<void()>& each_block) {
         if (block_.rows().size() >= kBlockRows || block_.bytes() >= kBlockBytes ||
             (settings_.checkpoint_rows > 0 &&
              rows_since_checkpoint_ + block_.rows().size() >= settings_.checkpoint_rows)) {
-            process_block();
+            start_block();
             if (checkpoint_due()) {
+                finish_block();
                 write_checkpoint();
             }
         }
     }
-    process_block();
+    complete_blocks();
     if (store_) {
         write_checkpoint(true);
         if (rows_since_checkpoint_ > 0) {
@@ -258,14 +259,27 @@ void FleetJob::note_new_columns(RowBlock::Row& about) {
     }
 }
 
-void FleetJob::process_block() {
+// The rows that were read go through the fleet, with several threads while the next ones are read.
+void FleetJob::start_block() {
+    finish_block();
     if (block_.rows().empty()) {
         return;
     }
-    std::string& records = out_ ? out_->text() : no_records_;
-    fleet_->step(block_, records);
-    rows_since_checkpoint_ += block_.rows().size();
-    block_.clear();
+    std::swap(block_, started_);
+    rows_since_checkpoint_ += started_.rows().size();
+    const auto how = settings_.threads > 1 ? std::launch::async : std::launch::deferred;
+    step_ = std::async(how, [this] { fleet_->step(started_, out_ ? out_->text() : no_records_); });
+    if (settings_.threads == 1) {
+        finish_block();
+    }
+}
+
+void FleetJob::finish_block() {
+    if (!step_.valid()) {
+        return;
+    }
+    step_.get();
+    started_.clear();
     no_records_.clear();
     if (out_) {
         out_->flush();
@@ -273,6 +287,11 @@ void FleetJob::process_block() {
     if (each_block_) {
         each_block_();
     }
+}
+
+void FleetJob::complete_blocks() {
+    start_block();
+    finish_block();
 }
 
 bool FleetJob::checkpoint_due() const {

@@ -1,14 +1,16 @@
 // fleet_job.hpp -- a fleet in one process: reads rows of all keys from one input, answers each in their order, and keeps all
 // models in one folder, from which a later run continues as if there had been no interruption.
 //
-// Rows are read into a block, the block goes through the fleet (fleet.hpp), and its records are written. At a checkpoint
-// the records are synced first, then the states, then the manifest with the position in input and output.
+// Rows are read into a block, the block goes through the fleet (fleet.hpp), and its records are written. With several threads
+// the next block is read meanwhile. At a checkpoint the records are synced first, then the states, then the manifest with the
+// position in input and output.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -64,7 +66,9 @@ class FleetJob {
     void prepare(io::RowReader& reader);
     [[nodiscard]] bool read_row();
     void note_new_columns(RowBlock::Row& about);
-    void process_block();
+    void start_block();
+    void finish_block();
+    void complete_blocks();
     [[nodiscard]] bool checkpoint_due() const;
     void write_checkpoint(bool closed = false);
     [[nodiscard]] bool stopped() const { return interrupt_ != nullptr && interrupt_->requested(); }
@@ -85,13 +89,15 @@ class FleetJob {
     std::uint64_t resumed_at_ = 0;
     std::function<void()> each_block_;
 
-    RowBlock block_;
+    RowBlock block_;    // being read
+    RowBlock started_;  // in the fleet
     io::Row row_;
     std::string no_records_;
     std::size_t sequence_text_ = 0;  // places among the texts of a row
     std::size_t time_text_ = 0;
     std::uint64_t rows_since_checkpoint_ = 0;
     std::chrono::steady_clock::time_point last_checkpoint_;
+    std::future<void> step_;  // of the started block; the last member, so that what it uses outlives it
 };
 
 }  // namespace sluice::fleet

@@ -143,35 +143,34 @@ void Memory::predict(std::span<const double> x, std::span<const OutputUnit> out_
             const double scaled = std::max(-kMostPrediction, std::min(kMostPrediction, value * scale));
             return unit.low < unit.high ? std::clamp(scaled, unit.low, unit.high) : scaled;
         };
+        if (plan.path) {  // all shrinkages side by side
+            const double* z = z_.data() + (kFour * k * size);
+            std::array<double, kFour> sums{};
+            std::size_t i = 0;
+            for (std::size_t rung = 0; rung < plan.sizes.size(); ++rung) {
+                for (; i < std::min(size, plan.sizes[rung]); ++i) {
+                    for (std::size_t r = 0; r < kFour; ++r) {
+                        sums[r] += v[(kFour * i) + r] * z[(kFour * i) + r];
+                    }
+                }
+                for (std::size_t r = 0; r < plan.grid.shrinkages; ++r) {
+                    to[(r * plan.grid.stride()) + rung] = bounded(mean + (e > 0.0 ? sums[r] / e : 0.0));
+                }
+            }
+            continue;
+        }
         for (std::size_t r = 0; r < plan.grid.shrinkages; ++r) {
             double* row = to + (r * plan.grid.stride());
-            if (!plan.path) {
-                const core::Coefficients& fit = impl().step().fit();
-                const std::vector<double>& beta = plan.refits ? betas_[r] : fit.beta;
-                double sum = 0.0;
-                for (std::size_t i = 0; i < fit.selected.size() && e > 0.0 && beta.size() == fit.beta.size(); ++i) {
-                    const std::size_t j = fit.selected[i];
-                    sum += units().input_unit(m, j) * beta[(k * fit.selected.size()) + i] *
-                           predictor.clipped_deviation(j, x[j]);
-                }
-                row[0] = bounded(mean);
-                row[1] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
-                continue;
-            }
-            const double* z = z_.data() + (kFour * k * size);
+            const core::Coefficients& fit = impl().step().fit();
+            const std::vector<double>& beta = plan.refits ? betas_[r] : fit.beta;
             double sum = 0.0;
-            std::size_t rung = 0;
-            for (std::size_t i = 0; i <= size; ++i) {
-                if (rung < plan.sizes.size() && plan.sizes[rung] == i) {
-                    row[rung++] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
-                }
-                if (i < size) {
-                    sum += v[(kFour * i) + r] * z[(kFour * i) + r];
-                }
+            for (std::size_t i = 0; i < fit.selected.size() && e > 0.0 && beta.size() == fit.beta.size(); ++i) {
+                const std::size_t j = fit.selected[i];
+                sum += units().input_unit(m, j) * beta[(k * fit.selected.size()) + i] *
+                       predictor.clipped_deviation(j, x[j]);
             }
-            for (; rung < plan.sizes.size(); ++rung) {
-                row[rung] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
-            }
+            row[0] = bounded(mean);
+            row[1] = bounded(mean + (e > 0.0 ? sum / e : 0.0));
         }
     }
 }
@@ -189,16 +188,19 @@ Outcome Memory::learn(std::span<const double> x, std::span<const double> y, bool
     return outcome;
 }
 
-// beta = L'^-1 z on the first `names` variables.
+// beta = L'^-1 z on the first `names` variables, row by row of L: the sums do not wait for each other.
 void Memory::solve_back(std::size_t output, std::size_t shrinkage, std::size_t names, std::span<double> beta) const {
     const std::size_t size = variables_.size();
     const double* z = z_.data() + (kFour * output * size);
-    for (std::size_t i = names; i-- > 0;) {
-        double sum = z[(kFour * i) + shrinkage];
-        for (std::size_t j = i + 1; j < names; ++j) {
-            sum -= L_[(kFour * ((j * size) + i)) + shrinkage] * beta[j];
+    for (std::size_t i = 0; i < names; ++i) {
+        beta[i] = z[(kFour * i) + shrinkage];
+    }
+    for (std::size_t j = names; j-- > 0;) {
+        const double* row = L_.data() + (kFour * j * size) + shrinkage;
+        beta[j] *= row[kFour * j];
+        for (std::size_t i = 0; i < j; ++i) {
+            beta[i] -= row[kFour * i] * beta[j];
         }
-        beta[i] = sum * L_[(kFour * ((i * size) + i)) + shrinkage];
     }
 }
 

@@ -190,6 +190,31 @@ void ForwardFour(const double* L, std::size_t size, double* x) {
     }
 }
 
+// All rows but i, where a row has kVectors vectors: row i stays in registers.
+template <std::size_t kVectors>
+void ExchangeRows(double* T, std::size_t n, std::size_t stride, std::size_t i) {
+    const Numbers d;
+    const std::size_t lanes = hn::Lanes(d);
+    const Vec place = hn::Set(d, static_cast<double>(i));
+    Vec row_i[kVectors];                 // NOLINT(modernize-avoid-c-arrays): in std::array a vector loses its alignment
+    hn::Mask<Numbers> others[kVectors];  // NOLINT(modernize-avoid-c-arrays)
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        row_i[v] = hn::LoadU(d, T + (i * stride) + (v * lanes));
+        others[v] = hn::Ne(hn::Iota(d, static_cast<double>(v * lanes)), place);
+    }
+    for (std::size_t r = 0; r < n; ++r) {
+        if (r == i) {
+            continue;
+        }
+        double* row = T + (r * stride);
+        const Vec factors = hn::Set(d, row[i]);
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const Vec before = hn::IfThenElseZero(others[v], hn::LoadU(d, row + (v * lanes)));
+            hn::StoreU(hn::Sub(before, hn::Mul(factors, row_i[v])), d, row + (v * lanes));
+        }
+    }
+}
+
 void Exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
     const Numbers d;
     double* row_i = T + (i * stride);
@@ -198,6 +223,16 @@ void Exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
         hn::StoreU(hn::Mul(hn::LoadU(d, row_i + c), hn::Set(d, pivot)), d, row_i + c);
     }
     row_i[i] = pivot;
+    switch ((n + hn::Lanes(d) - 1) / hn::Lanes(d)) {
+        case 1:
+            return ExchangeRows<1>(T, n, stride, i);
+        case 2:
+            return ExchangeRows<2>(T, n, stride, i);
+        case 3:
+            return ExchangeRows<3>(T, n, stride, i);
+        default:
+            break;
+    }
     // Column i counts as 0 before: it becomes -factor pivot in the same store as its neighbours, which the next exchange loads.
     const Vec place = hn::Set(d, static_cast<double>(i));
     for (std::size_t r = 0; r < n; ++r) {

@@ -291,10 +291,14 @@ def test_another_thread_gets_an_error_while_a_stream_is_followed() -> None:
 def test_an_interrupt_ends_following_between_two_rows() -> None:
     data = datasets.make_paper(rows=200_000, seed=1)
     model = sluice.StreamRegressor()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background ignores the signal
     timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        sluice.follow(model, data.X, data.y, every=1000)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            sluice.follow(model, data.X, data.y, every=1000)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert 0 < model.rows_met_ < 200_000
     assert len(model.predict(data.X[:1])) == 1
 

@@ -20,7 +20,8 @@ constexpr std::size_t kLine = 64 / sizeof(double);
 
 template <std::size_t kVectors>
 HWY_INLINE void AddRowsToTile(const double* HWY_RESTRICT at_i, const double* HWY_RESTRICT at_j, std::size_t count,
-                              std::size_t group, Vec (&sum)[kVectors][kTileColumns]) {
+                              std::size_t group,
+                              Vec (&sum)[kVectors][kTileColumns]) {  // NOLINT(modernize-avoid-c-arrays)
     const Numbers d;
     for (std::size_t b = 0; b < count; ++b, at_i += group, at_j += group) {
         Vec own[kVectors];  // NOLINT(modernize-avoid-c-arrays): a vector in std::array loses its alignment

@@ -6,6 +6,7 @@
 
 #include "buffer.hpp"
 #include "resident.hpp"
+#include "workers.hpp"
 
 namespace sluice::core {
 
@@ -24,11 +25,13 @@ class CurrentColumns {
     [[nodiscard]] double* start(std::size_t j) { return at(resident_.admit(j)); }
     [[nodiscard]] const double* column(std::size_t j) const { return columns_.data() + (resident_.place(j) * stride_); }
 
-    void add_row(const double* g);  ///< C_j += g_j g for every column kept; those not requested recently are released
+    /// C_j += g_j g for every column kept; those not requested recently are released.
+    void add_row(const double* g, Workers& workers);
     void clear() { resident_.clear(); }
     [[nodiscard]] std::size_t bytes() const { return columns_.bytes() + resident_.bytes(); }
 
   private:
+    void add_row_at(const double* g, std::size_t first, std::size_t last);
     [[nodiscard]] double* at(std::size_t place) { return columns_.data() + (place * stride_); }
 
     std::size_t inputs_;

@@ -91,7 +91,7 @@ void PackedGram::add_row(double weight, Workers& workers) {
         g *= root;
     }
     update_group(pending_.push(row_.data()), workers);
-    current_.add_row(row_.data());
+    current_.add_row(row_.data(), workers);
 }
 
 // The row was added to those that pend: group J lacks them all, group I those since its turn.
@@ -120,36 +120,63 @@ void PackedGram::update_group(std::size_t J, Workers& workers) {
 
 // Column j of C as of the newest row.
 void PackedGram::read_column(std::size_t j, double* to) const {
+    Workers alone(1);
+    read_column(j, to, alone);
+}
+
+void PackedGram::read_column(std::size_t j, double* to, Workers& workers) const {
+    const std::size_t J = pending_.group_of(j);
+    factors_.resize(pending_.groups());
+    for (std::size_t place = 0; place < pending_.groups(); ++place) {
+        factors_[place] = pending_.numbers(J, place)[j % pending_.group()];
+    }
+    const std::size_t pieces = inputs_ < kLeastShared ? 1 : pending_.groups();
+    workers.share(pieces, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
+        read_groups(j, first, last == pieces ? pending_.groups() : last, to);
+    });
+}
+
+// The entries of the groups first .. last; factors_: input j in each row.
+void PackedGram::read_groups(std::size_t j, std::size_t first, std::size_t last, double* to) const {
     const std::size_t g = pending_.group();
     const std::size_t J = pending_.group_of(j);
-    for (std::size_t I = 0; I < J; ++I) {  // row j of the blocks before the diagonal
+    for (std::size_t I = first; I < std::min(last, J); ++I) {  // row j of the blocks before the diagonal
         const double* from = C_.data() + place_of(J, I) + (j % g);
         for (std::size_t i = 0; i < g; ++i) {
             to[(I * g) + i] = from[i * g];
         }
     }
-    for (std::size_t i = 0; i < g; ++i) {  // of the block on it the lower half
+    for (std::size_t i = 0; i < g && first <= J && J < last; ++i) {  // of the block on it the lower half
         to[(J * g) + i] = stored((J * g) + i, j);
     }
-    for (std::size_t I = J + 1; I < pending_.groups(); ++I) {
+    for (std::size_t I = std::max(first, J + 1); I < last; ++I) {
         copy_group(C_.data() + place_of(I, J) + (j % g * g), g, to + (I * g));
     }
-    factors_.resize(pending_.groups());
-    for (std::size_t place = 0; place < pending_.groups(); ++place) {
-        factors_[place] = pending_.numbers(J, place)[j % g];
-    }
-    kernels::add_pending(pending_.panels(), factors_.data(), pending_.since(J), 0, pending_.groups(), to);
+    kernels::add_pending(pending_.panels(), factors_.data(), pending_.since(J), first, last, to);
 }
 
 // Whether there is a current copy of each column of the support; starts those that are missing.
 bool PackedGram::take_current(std::span<const std::size_t> support) const {
+    Workers alone(1);
+    return take_current(support, alone);
+}
+
+bool PackedGram::take_current(std::span<const std::size_t> support, Workers& workers) const {
     if (!current_.request(support)) {
         return false;
     }
     for (const std::size_t j : support) {
         if (!current_.has(j)) {
-            read_column(j, current_.start(j));
+            read_column(j, current_.start(j), workers);
         }
+    }
+    return true;
+}
+
+// With several threads columns are copied here, where the threads are at hand.
+bool PackedGram::prepare(std::span<const std::size_t> inputs, std::span<const double> /*square*/, Workers& workers) {
+    if (inputs_ >= kLeastShared && workers.count() > 1) {
+        (void)take_current(inputs, workers);
     }
     return true;
 }

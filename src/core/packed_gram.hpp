@@ -21,10 +21,8 @@ class PackedGram final : public Gram {
     [[nodiscard]] Engine engine() const noexcept override { return Engine::dense; }
     [[nodiscard]] double* row() override { return row_.data(); }
     void add_row(double weight, Workers& workers) override;
-    [[nodiscard]] bool prepare(std::span<const std::size_t> /*inputs*/, std::span<const double> /*square*/,
-                               Workers& /*workers*/) override {
-        return true;
-    }
+    [[nodiscard]] bool prepare(std::span<const std::size_t> inputs, std::span<const double> square,
+                               Workers& workers) override;
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<const std::size_t> inputs, std::span<double> out) const override;
     void multiply_each_at(std::span<const std::size_t> support, std::span<const double> coefficient,
@@ -48,7 +46,10 @@ class PackedGram final : public Gram {
     [[nodiscard]] double stored(std::size_t i, std::size_t j) const;
     void update_group(std::size_t J, Workers& workers);
     [[nodiscard]] bool take_current(std::span<const std::size_t> support) const;
+    [[nodiscard]] bool take_current(std::span<const std::size_t> support, Workers& workers) const;
     void read_column(std::size_t j, double* to) const;
+    void read_column(std::size_t j, double* to, Workers& workers) const;
+    void read_groups(std::size_t j, std::size_t first, std::size_t last, double* to) const;
     void list_columns(std::span<const std::size_t> support) const;
     void complete();
     void add_rows_of(const PendingRows& theirs, std::size_t inputs);

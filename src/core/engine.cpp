@@ -1,18 +1,18 @@
 // engine.cpp -- which engine stores C: what each costs and needs.
 //
 // The cost model estimates the mean nanoseconds per row on one core. Its constants are of the right size only, enough to
-// find the cheapest engine. Measured (forgetting 0.98, busy AMD EPYC, means in microseconds, few inputs matter / all
+// find the cheapest engine. Measured (forgetting 0.98, AMD EPYC, `columns` on a busy one, means in microseconds, few inputs matter / all
 // alike):
 //
 //   inputs, q, R, keep       dense       screened    columns
-//   323, 2, 1, 10            7.8 / 7.6   5.7 / 9.4
-//   500, 2, 1, 10            15 / 15     6.8 / 10
-//   700, 5, 3, 20            47 / 59     23 / 48
-//   1,000, 5, 3, 20          72 / 90     25 / 49
-//   1,000, 5, 3, 50          91 / 145    62 / 121
-//   1,000, 5, 5, 4, refit    100 / 137               127 / 134
-//   2,000, 5, 5, 4, refit    275 / 333               386 / 431
-//   5,000, 5, 5, 4, refit    1,148 / 1,380           1,633 / 2,717
+//   323, 2, 1, 10            6.0 / 6.8   5.7 / 9.4
+//   500, 2, 1, 10            11 / 13     6.8 / 10
+//   700, 5, 3, 20            31 / 47     23 / 48
+//   1,000, 5, 3, 20          48 / 71     25 / 49
+//   1,000, 5, 3, 50          90 / 137    62 / 121
+//   1,000, 5, 5, 4, refit    56 / 76                 127 / 134
+//   2,000, 5, 5, 4, refit    144 / 232               386 / 431
+//   5,000, 5, 5, 4, refit    706 / 1,057             1,633 / 2,717
 #include "engine.hpp"
 
 #include <algorithm>

@@ -173,7 +173,7 @@ TEST(Engines, ThreadsChangeNoBit) {
     }
 }
 
-// So many inputs and rows that the loops over the history, the block and the moved rows are shared.
+// Inputs and rows enough that threads share the loops over the history, the block and the moved rows.
 TEST(Engines, ThreadsChangeNoBitWhereProductsComeFromALongHistory) {
     const auto table = restless_table(16, kSanitized ? 60 : 420, 5000, 2);
     auto options = projecting(3, 40, 0.98);

@@ -10,7 +10,7 @@
 
 namespace sluice::core {
 
-/// A product with several targets then needs no further rows. Each row costs one pass over the columns kept.
+/// Products with them need no further rows. Each row costs one pass over the columns kept.
 class CurrentColumns {
   public:
     /// `length`: numbers of a column, at least the padded inputs and a multiple of kLanes.

@@ -181,6 +181,15 @@ bool PackedGram::prepare(std::span<const std::size_t> inputs, std::span<const do
     return true;
 }
 
+// The current copy, or the scratch column.
+const double* PackedGram::column_of(std::size_t j, bool current) const {
+    if (current) {
+        return current_.column(j);
+    }
+    read_column(j, column_.data());
+    return column_.data();
+}
+
 void PackedGram::list_columns(std::span<const std::size_t> support) const {
     pointers_.clear();
     for (const std::size_t j : support) {
@@ -218,10 +227,7 @@ void PackedGram::multiply_at(std::span<const std::size_t> support, std::span<con
     std::fill_n(out.begin(), inputs.size(), 0.0);
     const bool current = take_current(support);
     for (std::size_t s = 0; s < support.size(); ++s) {
-        if (!current) {
-            read_column(support[s], column_.data());
-        }
-        const double* column = current ? current_.column(support[s]) : column_.data();
+        const double* column = column_of(support[s], current);
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             out[i] += column[inputs[i]] * coefficient[s];
         }
@@ -232,10 +238,7 @@ void PackedGram::multiply_each_at(std::span<const std::size_t> support, std::spa
                                   std::span<const std::size_t> inputs, double* out, std::size_t out_stride) const {
     const bool current = take_current(support);
     for (std::size_t s = 0; s < support.size(); ++s) {
-        if (!current) {
-            read_column(support[s], column_.data());
-        }
-        const double* column = current ? current_.column(support[s]) : column_.data();
+        const double* column = column_of(support[s], current);
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             out[(s * out_stride) + i] = column[inputs[i]] * coefficient[s];
         }
@@ -246,10 +249,7 @@ void PackedGram::block(std::span<const std::size_t> inputs, std::span<double> ou
     const std::size_t n = inputs.size();
     const bool current = n > 1 && take_current(inputs);  // all C_jj are asked for one by one
     for (std::size_t c = 0; c < n; ++c) {
-        if (!current) {
-            read_column(inputs[c], column_.data());
-        }
-        const double* column = current ? current_.column(inputs[c]) : column_.data();
+        const double* column = column_of(inputs[c], current);
         for (std::size_t i = 0; i < n; ++i) {  // both sides of the diagonal have the same bits
             out[(c * n) + i] = column[inputs[i]];
         }

@@ -50,6 +50,7 @@ class PackedGram final : public Gram {
     void read_column(std::size_t j, double* to) const;
     void read_column(std::size_t j, double* to, Workers& workers) const;
     void read_groups(std::size_t j, std::size_t first, std::size_t last, double* to) const;
+    [[nodiscard]] const double* column_of(std::size_t j, bool current) const;
     void list_columns(std::span<const std::size_t> support) const;
     void complete();
     void add_rows_of(const PendingRows& theirs, std::size_t inputs);

@@ -157,6 +157,20 @@ std::vector<std::byte> saved(const PackedGram& gram) {
     return std::move(out).unframed();
 }
 
+// The sums of the inputs that there were before others were added, and zeros for these.
+void expect_known(const PackedGram& loaded, const Sums& sums, std::size_t before, std::size_t after) {
+    const Inputs inputs = {0, 5, 77, before - 1, before, after - 1};
+    std::vector<double> block(inputs.size() * inputs.size());
+    loaded.block(inputs, block);
+    for (std::size_t c = 0; c < inputs.size(); ++c) {
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            const bool known = inputs[i] < before && inputs[c] < before;
+            ASSERT_NEAR(block[(c * inputs.size()) + i], known ? sums.at(inputs[i], inputs[c]) : 0.0,
+                        1e-13 * sums.size());
+        }
+    }
+}
+
 TEST(PackedGram, EveryReadIsOfAllRowsAtEveryTurn) {
     for (const std::size_t p : {20U, 128U, 129U, 323U, 600U}) {
         for (const std::size_t in_use : {0U, 12U}) {  // without room each column is read on its own
@@ -213,16 +227,7 @@ TEST(PackedGram, AStateOfFewInputsLoads) {
     PackedGram loaded(kAfter, kRoom);
     loaded.load(in);
     ASSERT_EQ(in.left(), 0U);
-    const Inputs inputs = {0, 5, 77, kBefore - 1, kBefore, kAfter - 1};
-    std::vector<double> block(inputs.size() * inputs.size());
-    loaded.block(inputs, block);
-    for (std::size_t c = 0; c < inputs.size(); ++c) {
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            const bool known = inputs[i] < kBefore && inputs[c] < kBefore;
-            ASSERT_NEAR(block[(c * inputs.size()) + i], known ? sums.at(inputs[i], inputs[c]) : 0.0,
-                        1e-13 * sums.size());
-        }
-    }
+    expect_known(loaded, sums, kBefore, kAfter);
 }
 
 // As saved before groups were smaller: 16 inputs each, and rows that other groups than ours lack.
@@ -351,16 +356,7 @@ TEST(PackedGram, AStateWithFewerInputsLoadsWithItsPendingRows) {
     in.set_added_inputs(kAfter - kBefore);
     PackedGram loaded(kAfter, kRoom);
     loaded.load(in);
-    const Inputs inputs = {0, 5, 77, kBefore - 1, kBefore, kAfter - 1};
-    std::vector<double> block(inputs.size() * inputs.size());
-    loaded.block(inputs, block);
-    for (std::size_t c = 0; c < inputs.size(); ++c) {
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            const bool known = inputs[i] < kBefore && inputs[c] < kBefore;
-            ASSERT_NEAR(block[(c * inputs.size()) + i], known ? sums.at(inputs[i], inputs[c]) : 0.0,
-                        1e-13 * sums.size());
-        }
-    }
+    expect_known(loaded, sums, kBefore, kAfter);
 }
 
 // As saved before rows pended: all of C as of the last flush, and up to seven rows with their weights.

@@ -27,7 +27,8 @@ constexpr std::size_t kEntriesWorthSharing = std::size_t{1} << 15U;
 
 }  // namespace
 
-BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History> history)
+BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History> history,
+                     std::optional<SingleGram> single)
     : inputs_(inputs),
       most_(most),
       resident_(inputs, room(inputs)),
@@ -36,6 +37,7 @@ BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History
       C_(room(inputs) * stride_),
       known_(room(inputs) * words_),
       history_(std::move(history)),
+      single_(std::move(single)),
       gathered_(stride_),
       series_(history_ ? history_->capacity() + RowBuffer::kMost : 0),
       scores_(series_.size(), room(inputs)),
@@ -79,6 +81,9 @@ void BlockGram::add_row(double weight, Workers& workers) {
             }
         }
     });
+    if (single_) {
+        single_->add_row(h, weight, workers);
+    }
     if (history_) {
         history_->recent().push(weight);
         if (history_->recent().full()) {
@@ -98,6 +103,9 @@ bool BlockGram::knows_others(std::size_t place) const {
 
 bool BlockGram::prepare(std::span<const std::size_t> inputs, std::span<const double> square, Workers& workers) {
     workers_ = Borrowed(workers);
+    if (single_) {
+        single_->keep_in_range(square);
+    }
     if (!resident_.request(inputs)) {
         return history_.has_value();  // products then come from the scores alone
     }
@@ -273,6 +281,9 @@ void BlockGram::multiply(std::span<const std::size_t> support, std::span<const d
 
 void BlockGram::scale(double factor) {
     scores_.weights_scaled();
+    if (single_) {
+        single_->scale(factor);
+    }
     for (double& v : C_.all()) {
         v *= factor;
     }
@@ -283,6 +294,9 @@ void BlockGram::scale(double factor) {
 
 void BlockGram::scale_input(std::size_t j, double factor) {
     scores_.clear();
+    if (single_) {
+        single_->scale_input(j, factor);
+    }
     if (resident_.has(j)) {
         const std::size_t place = resident_.place(j);
         for (std::size_t other = 0; other < resident_.count(); ++other) {
@@ -298,6 +312,9 @@ void BlockGram::scale_input(std::size_t j, double factor) {
 void BlockGram::append(const Gram& later, double factor, std::span<const double> h, double weight) {
     if (history_) {  // the block is computed again from the history
         history_->append(*later.history(), factor, h, weight);
+        if (single_) {
+            single_->append(*later.history(), factor, h, weight);
+        }
         scores_.clear();
         resident_.clear();
         return;
@@ -315,7 +332,8 @@ void BlockGram::append(const Gram& later, double factor, std::span<const double>
 }
 
 std::size_t BlockGram::bytes() const {
-    return C_.bytes() + resident_.bytes() + (history_ ? history_->bytes() : coming_row_->bytes());
+    return C_.bytes() + resident_.bytes() + (history_ ? history_->bytes() : coming_row_->bytes()) +
+           (single_ ? single_->bytes() : 0);
 }
 
 void BlockGram::save(StateWriter& out) const {
@@ -328,6 +346,9 @@ void BlockGram::save(StateWriter& out) const {
         history_->save(out);
         scores_.save(*history_, out);
     }
+    if (single_) {
+        single_->save(out);
+    }
 }
 
 void BlockGram::load(StateReader& in) {
@@ -339,6 +360,9 @@ void BlockGram::load(StateReader& in) {
     if (history_) {
         history_->load(in);
         scores_.load(*history_, inputs_, in);
+    }
+    if (single_) {
+        single_->load(in);
     }
 }
 

@@ -11,6 +11,7 @@
 #include "resident.hpp"
 #include "row_buffer.hpp"
 #include "score_cache.hpp"
+#include "single_gram.hpp"
 
 namespace sluice::core {
 
@@ -18,7 +19,9 @@ class BlockGram final : public Gram {
   public:
     /// most: inputs in the block, at most. Without a history, the moments of an input with the others start from zero
     /// when it enters the block.
-    BlockGram(std::size_t inputs, std::size_t most, std::optional<History> history);
+    /// `single`: where products at all inputs are needed, to look for candidates.
+    BlockGram(std::size_t inputs, std::size_t most, std::optional<History> history,
+              std::optional<SingleGram> single = std::nullopt);
 
     [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t room);
 
@@ -40,6 +43,7 @@ class BlockGram final : public Gram {
     void scale_input(std::size_t j, double factor) override;
     void append(const Gram& later, double factor, std::span<const double> h, double weight) override;
     [[nodiscard]] const History* history() const noexcept override { return history_ ? &*history_ : nullptr; }
+    [[nodiscard]] SingleGram* single() noexcept override { return single_ ? &*single_ : nullptr; }
     [[nodiscard]] std::size_t bytes() const override;
     void save(StateWriter& out) const override;
     void load(StateReader& in) override;
@@ -87,6 +91,7 @@ class BlockGram final : public Gram {
     mutable Buffer<double> C_;    // by place; mutable: entries are computed when first asked for
     mutable Buffer<Bits> known_;  // for each place, with which others its entry is known
     std::optional<History> history_;
+    std::optional<SingleGram> single_;
     std::optional<RowBuffer> coming_row_;       // where there is no history
     Buffer<double> gathered_;                   // one row at the resident inputs
     mutable Buffer<double> series_;             // scratch: one number per row of the history

@@ -53,6 +53,7 @@ class Buffer {
 /// The most numbers per vector (AVX-512). Arrays over all inputs are padded to a multiple, so that kernels need no
 /// tail.
 constexpr std::size_t kLanes = 8;
+constexpr std::size_t kCacheLine = 64;  // bytes, as wide as the widest vector
 
 [[nodiscard]] constexpr std::size_t padded(std::size_t n) noexcept {
     return (n + kLanes - 1) / kLanes * kLanes;

@@ -14,28 +14,38 @@ namespace {
 constexpr std::uint64_t kMostIdle = 16;
 constexpr std::size_t kColumnPiece = 1024;  // inputs of one piece of a column
 
-}  // namespace
-
-CurrentColumns::CurrentColumns(std::size_t inputs, std::size_t length, std::size_t room)
-    : inputs_(inputs), stride_(column_stride(length)), resident_(inputs, room), columns_(room * stride_) {}
-
-std::size_t CurrentColumns::bytes_for(std::size_t length, std::size_t room) {
-    return room * column_stride(length) * sizeof(double);
+// From one column to the next: not a multiple of 4,096 bytes, which would map all columns to the same sets of the cache.
+template <typename Number>
+std::size_t stride_of(std::size_t length) {
+    return length * sizeof(Number) % 4096 == 0 ? length + (kCacheLine / sizeof(Number)) : length;
 }
 
-void CurrentColumns::add_row(const double* g, Workers& workers) {
+}  // namespace
+
+template <typename Number>
+CurrentColumns<Number>::CurrentColumns(std::size_t inputs, std::size_t length, std::size_t room)
+    : length_(length), stride_(stride_of<Number>(length)), resident_(inputs, room), columns_(room * stride_) {}
+
+template <typename Number>
+std::size_t CurrentColumns<Number>::bytes_for(std::size_t length, std::size_t room) {
+    return room * stride_of<Number>(length) * sizeof(Number);
+}
+
+template <typename Number>
+void CurrentColumns<Number>::add_row(const Number* g, Workers& workers) {
     resident_.next_row();
     resident_.release_unused(kMostIdle);
-    workers.share((padded(inputs_) + kColumnPiece - 1) / kColumnPiece,
+    workers.share((length_ + kColumnPiece - 1) / kColumnPiece,
                   [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
-                      add_row_at(g, first * kColumnPiece, std::min(last * kColumnPiece, padded(inputs_)));
+                      add_row_at(g, first * kColumnPiece, std::min(last * kColumnPiece, length_));
                   });
 }
 
 // The same at the places first .. last of each column.
-void CurrentColumns::add_row_at(const double* g, std::size_t first, std::size_t last) {
-    std::array<double*, kernels::kColumnsAtOnce> to{};
-    std::array<double, kernels::kColumnsAtOnce> factors{};
+template <typename Number>
+void CurrentColumns<Number>::add_row_at(const Number* g, std::size_t first, std::size_t last) {
+    std::array<Number*, kernels::kColumnsAtOnce> to{};
+    std::array<Number, kernels::kColumnsAtOnce> factors{};
     std::size_t count = 0;
     const auto add = [&] { kernels::add_rows(&g, factors.data(), 1, first, last, to.data(), count); };
     for (std::size_t place = 0; place < resident_.count(); ++place) {
@@ -53,5 +63,8 @@ void CurrentColumns::add_row_at(const double* g, std::size_t first, std::size_t 
         add();
     }
 }
+
+template class CurrentColumns<double>;
+template class CurrentColumns<float>;
 
 }  // namespace sluice::core

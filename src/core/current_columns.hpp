@@ -11,9 +11,10 @@
 namespace sluice::core {
 
 /// Products with them need no further rows. Each row costs one pass over the columns kept.
+template <typename Number>
 class CurrentColumns {
   public:
-    /// `length`: numbers of a column, at least the padded inputs and a multiple of kLanes.
+    /// `length`: numbers of a column, at least the padded inputs and whole cache lines.
     CurrentColumns(std::size_t inputs, std::size_t length, std::size_t room);
 
     [[nodiscard]] static std::size_t bytes_for(std::size_t length, std::size_t room);
@@ -22,22 +23,24 @@ class CurrentColumns {
     [[nodiscard]] bool request(std::span<const std::size_t> inputs) { return resident_.request(inputs); }
     [[nodiscard]] bool has(std::size_t j) const { return resident_.has(j); }
     /// Where the column of a requested input goes.
-    [[nodiscard]] double* start(std::size_t j) { return at(resident_.admit(j)); }
-    [[nodiscard]] const double* column(std::size_t j) const { return columns_.data() + (resident_.place(j) * stride_); }
+    [[nodiscard]] Number* start(std::size_t j) { return at(resident_.admit(j)); }
+    [[nodiscard]] const Number* column(std::size_t j) const {
+        return columns_.data() + (resident_.place(j) * stride_);
+    }
 
     /// C_j += g_j g for every column kept; those not requested recently are released.
-    void add_row(const double* g, Workers& workers);
+    void add_row(const Number* g, Workers& workers);
     void clear() { resident_.clear(); }
     [[nodiscard]] std::size_t bytes() const { return columns_.bytes() + resident_.bytes(); }
 
   private:
-    void add_row_at(const double* g, std::size_t first, std::size_t last);
-    [[nodiscard]] double* at(std::size_t place) { return columns_.data() + (place * stride_); }
+    void add_row_at(const Number* g, std::size_t first, std::size_t last);
+    [[nodiscard]] Number* at(std::size_t place) { return columns_.data() + (place * stride_); }
 
-    std::size_t inputs_;
+    std::size_t length_;
     std::size_t stride_;
     Resident resident_;
-    Buffer<double> columns_;
+    Buffer<Number> columns_;
 };
 
 }  // namespace sluice::core

@@ -30,6 +30,8 @@
 #include "dense_gram.hpp"
 #include "history.hpp"
 #include "packed_gram.hpp"
+#include "refit_screen.hpp"
+#include "single_gram.hpp"
 #include "sluice/report.hpp"
 #include "text.hpp"
 
@@ -93,11 +95,25 @@ std::size_t column_room(std::size_t inputs, std::size_t outputs, const StreamOpt
     return std::min(wanted, least + (left / ColumnGram::bytes_for(inputs, 1)));
 }
 
+// What engine `screened` looks for candidates with where deflation needs products with C at all inputs.
+std::optional<SingleGram> make_single(std::size_t inputs, const StreamOptions& options) {
+    if (options.deflation != Deflation::refit) {
+        return std::nullopt;
+    }
+    return SingleGram(inputs, least_columns(inputs, options), history_rows(options));
+}
+
 std::optional<History> make_history(std::size_t inputs, const StreamOptions& options) {
     if (options.history == HistoryKind::none) {
         return std::nullopt;
     }
     return History(inputs, history_rows(options), options.history == HistoryKind::single_precision);
+}
+
+// Whether C in single precision shows which inputs count, and the history has the digits of their entries.
+bool refit_may_be_screened(const StreamOptions& options) {
+    return options.forgetting >= SingleGram::kLeastForgetting && options.ridge <= RefitScreen::kMostRidge &&
+           options.history == HistoryKind::double_precision;
 }
 
 // Nanoseconds per row.
@@ -132,6 +148,20 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
     return 0.0;
 }
 
+Engine cheapest(std::span<const Engine> engines, std::size_t inputs, std::size_t outputs,
+                const StreamOptions& options) {
+    Engine best = Engine::automatic;
+    for (const Engine engine : engines) {
+        if (engine_suits(engine, inputs, options) &&
+            engine_bytes(engine, inputs, outputs, options) <= options.memory_limit &&
+            (best == Engine::automatic ||
+             engine_cost(engine, inputs, outputs, options) < engine_cost(best, inputs, outputs, options))) {
+            best = engine;
+        }
+    }
+    return best;
+}
+
 }  // namespace
 
 bool engine_suits(Engine engine, std::size_t inputs, const StreamOptions& options) {
@@ -143,9 +173,9 @@ bool engine_suits(Engine engine, std::size_t inputs, const StreamOptions& option
     const bool bounded_history = options.history == HistoryKind::none ||
                                  (options.forgetting < 1.0 && History::rows_for(options.forgetting) <= kMostRows);
     if (engine == Engine::screened) {
-        return bounded_keep && bounded_history && options.deflation == Deflation::project &&
-               options.penalty != Penalty::group_lasso &&
-               options.hold_bonus == 0.0;  // the screen does not take the bonus into account
+        return bounded_keep && bounded_history && options.penalty != Penalty::group_lasso &&
+               options.hold_bonus == 0.0 &&  // the screen does not take the bonus into account
+               (options.deflation == Deflation::project || refit_may_be_screened(options));
     }
     return bounded_keep && bounded_history && inputs > 0;
 }
@@ -167,7 +197,10 @@ std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs,
             return common + (inputs <= kFewInputs ? DenseGram::bytes_for(inputs)
                                                   : PackedGram::bytes_for(inputs, columns_in_use(inputs, options)));
         case Engine::screened:
-            return common + rows + BlockGram::bytes_for(inputs, block_room(inputs, options));
+            return common + rows + BlockGram::bytes_for(inputs, block_room(inputs, options)) +
+                   (options.deflation == Deflation::refit
+                        ? SingleGram::bytes_for(inputs, least_columns(inputs, options))
+                        : 0);
         default:
             return common + rows + ColumnGram::bytes_for(inputs, least_columns(inputs, options)) +
                    (options.history == HistoryKind::none ? 0 : ColumnGram::late_bytes_for(inputs));
@@ -175,19 +208,14 @@ std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs,
 }
 
 Engine plan_engine(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
-    if (options.engine != Engine::automatic) {
-        return options.engine;
-    }
-    Engine best = Engine::automatic;
-    for (const Engine engine : kEngines) {
-        if (engine_suits(engine, inputs, options) &&
-            engine_bytes(engine, inputs, outputs, options) <= options.memory_limit &&
-            (best == Engine::automatic ||
-             engine_cost(engine, inputs, outputs, options) < engine_cost(best, inputs, outputs, options))) {
-            best = engine;
-        }
-    }
-    return best;
+    return options.engine != Engine::automatic ? options.engine : cheapest(kEngines, inputs, outputs, options);
+}
+
+Engine plan_engine_with_products(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
+    constexpr std::array kWithProducts = {Engine::dense, Engine::columns};
+    return options.engine != Engine::automatic || options.deflation == Deflation::project
+               ? plan_engine(inputs, outputs, options)
+               : cheapest(kWithProducts, inputs, outputs, options);
 }
 
 std::string engine_problem(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
@@ -251,7 +279,8 @@ std::string engine_problem(std::size_t inputs, std::size_t outputs, const Stream
 std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
     switch (engine) {
         case Engine::screened:
-            return std::make_unique<BlockGram>(inputs, most_in_block(inputs, options), make_history(inputs, options));
+            return std::make_unique<BlockGram>(inputs, most_in_block(inputs, options), make_history(inputs, options),
+                                               make_single(inputs, options));
         case Engine::columns:
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options),
                                                 make_history(inputs, options));
@@ -267,8 +296,14 @@ std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t 
                                    const StreamOptions& options, Workers& workers) {
     assert(from.history() != nullptr);
     switch (engine) {
-        case Engine::screened:
-            return std::make_unique<BlockGram>(inputs, most_in_block(inputs, options), *from.history());
+        case Engine::screened: {
+            auto single = make_single(inputs, options);
+            if (single) {
+                single->add_rows_of(*from.history());
+            }
+            return std::make_unique<BlockGram>(inputs, most_in_block(inputs, options), *from.history(),
+                                               std::move(single));
+        }
         case Engine::columns:
             return std::make_unique<ColumnGram>(inputs, column_room(inputs, outputs, options), *from.history());
         default: {

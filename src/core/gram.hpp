@@ -14,6 +14,7 @@
 namespace sluice::core {
 
 class History;
+class SingleGram;
 class StateReader;
 class StateWriter;
 
@@ -60,6 +61,8 @@ class Gram {
     virtual void append(const Gram& later, double factor, std::span<const double> h, double weight) = 0;
 
     [[nodiscard]] virtual const History* history() const noexcept { return nullptr; }
+    /// All of C in single precision, where the engine keeps it; or null.
+    [[nodiscard]] virtual SingleGram* single() noexcept { return nullptr; }
     [[nodiscard]] virtual std::size_t bytes() const = 0;
     virtual void save(StateWriter& out) const = 0;
     virtual void load(StateReader& in) = 0;

@@ -163,36 +163,38 @@ void ColumnsProduct(const double* const* columns, std::size_t count, const doubl
     }
 }
 
-template <std::size_t kColumns>
-HWY_INLINE void AddRowsTo(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
-                          std::size_t last, double* const* to) {
-    const Numbers d;
+template <std::size_t kColumns, typename Number>
+HWY_INLINE void AddRowsTo(const Number* const* rows, const Number* coefficient, std::size_t count, std::size_t first,
+                          std::size_t last, Number* const* to) {
+    const hn::CappedTag<Number, 64 / sizeof(Number)> d;
+    using Own = hn::Vec<decltype(d)>;
+    const std::size_t N = hn::Lanes(d);
     std::size_t i = first;
-    for (; i + (2 * lanes()) <= last; i += 2 * lanes()) {  // two vectors: each coefficient is used twice
+    for (; i + (2 * N) <= last; i += 2 * N) {  // two vectors: each coefficient is used twice
         // As an argument of std::array a vector loses its alignment.
-        Vec low[kColumns];   // NOLINT(modernize-avoid-c-arrays)
-        Vec high[kColumns];  // NOLINT(modernize-avoid-c-arrays)
+        Own low[kColumns];   // NOLINT(modernize-avoid-c-arrays)
+        Own high[kColumns];  // NOLINT(modernize-avoid-c-arrays)
         for (std::size_t c = 0; c < kColumns; ++c) {
             low[c] = hn::Load(d, to[c] + i);
-            high[c] = hn::Load(d, to[c] + i + lanes());
+            high[c] = hn::Load(d, to[c] + i + N);
         }
         for (std::size_t b = 0; b < count; ++b) {
-            const Vec h0 = hn::Load(d, rows[b] + i);
-            const Vec h1 = hn::Load(d, rows[b] + i + lanes());
+            const Own h0 = hn::Load(d, rows[b] + i);
+            const Own h1 = hn::Load(d, rows[b] + i + N);
             for (std::size_t c = 0; c < kColumns; ++c) {
-                const Vec factor = hn::Set(d, coefficient[(b * kColumnsAtOnce) + c]);
+                const Own factor = hn::Set(d, coefficient[(b * kColumnsAtOnce) + c]);
                 low[c] = hn::MulAdd(h0, factor, low[c]);
                 high[c] = hn::MulAdd(h1, factor, high[c]);
             }
         }
         for (std::size_t c = 0; c < kColumns; ++c) {
             hn::Store(low[c], d, to[c] + i);
-            hn::Store(high[c], d, to[c] + i + lanes());
+            hn::Store(high[c], d, to[c] + i + N);
         }
     }
-    for (; i < last; i += lanes()) {
+    for (; i < last; i += N) {
         for (std::size_t c = 0; c < kColumns; ++c) {
-            Vec sum = hn::Load(d, to[c] + i);
+            Own sum = hn::Load(d, to[c] + i);
             for (std::size_t b = 0; b < count; ++b) {
                 sum = hn::MulAdd(hn::Load(d, rows[b] + i), hn::Set(d, coefficient[(b * kColumnsAtOnce) + c]), sum);
             }
@@ -201,8 +203,9 @@ HWY_INLINE void AddRowsTo(const double* const* rows, const double* coefficient, 
     }
 }
 
-void AddRows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
-             std::size_t last, double* const* to, std::size_t columns) {
+template <typename Number>
+void AddRowsOf(const Number* const* rows, const Number* coefficient, std::size_t count, std::size_t first,
+               std::size_t last, Number* const* to, std::size_t columns) {
     static_assert(kColumnsAtOnce == 4);
     switch (columns) {
         case 4:
@@ -214,6 +217,15 @@ void AddRows(const double* const* rows, const double* coefficient, std::size_t c
         default:
             return AddRowsTo<1>(rows, coefficient, count, first, last, to);
     }
+}
+
+void AddRows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
+             std::size_t last, double* const* to, std::size_t columns) {
+    AddRowsOf(rows, coefficient, count, first, last, to, columns);
+}
+void AddRowsSingle(const float* const* rows, const float* coefficient, std::size_t count, std::size_t first,
+                   std::size_t last, float* const* to, std::size_t columns) {
+    AddRowsOf(rows, coefficient, count, first, last, to, columns);
 }
 
 // Two columns at a time share the vector that they add.
@@ -272,6 +284,7 @@ namespace sluice::core::kernels {
 
 HWY_EXPORT(ColumnsProduct);
 HWY_EXPORT(AddRows);
+HWY_EXPORT(AddRowsSingle);
 HWY_EXPORT(AddOuter);
 HWY_EXPORT(Transpose);
 HWY_EXPORT(TransposeSingle);
@@ -283,6 +296,10 @@ void columns_product(const double* const* columns, std::size_t count, const doub
 void add_rows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
               std::size_t last, double* const* to, std::size_t columns) {
     HWY_DYNAMIC_DISPATCH(AddRows)(rows, coefficient, count, first, last, to, columns);
+}
+void add_rows(const float* const* rows, const float* coefficient, std::size_t count, std::size_t first,
+              std::size_t last, float* const* to, std::size_t columns) {
+    HWY_DYNAMIC_DISPATCH(AddRowsSingle)(rows, coefficient, count, first, last, to, columns);
 }
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
     HWY_DYNAMIC_DISPATCH(AddOuter)(d, inputs, n, stride, C);

@@ -14,6 +14,8 @@ void columns_product(const double* const* columns, std::size_t count, const doub
 constexpr std::size_t kColumnsAtOnce = 4;
 void add_rows(const double* const* rows, const double* coefficient, std::size_t count, std::size_t first,
               std::size_t last, double* const* to, std::size_t columns);
+void add_rows(const float* const* rows, const float* coefficient, std::size_t count, std::size_t first,
+              std::size_t last, float* const* to, std::size_t columns);
 
 /// C += d d', C with `inputs` columns of n numbers, `stride` apart.
 void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C);

@@ -95,6 +95,18 @@ double History::ring_value(std::size_t j, std::size_t slot) const {
                                    : static_cast<double>(single_ring_[(j * stride_) + slot]);
 }
 
+double History::row(std::size_t t, std::span<double> h) const {
+    if (t >= used_) {
+        std::copy_n(recent_.row(t - used_), inputs_, h.begin());
+        return recent_.weight(t - used_);
+    }
+    const std::size_t slot = ((used_ == rows_ ? next_ : 0) + t) % rows_;
+    for (std::size_t j = 0; j < inputs_; ++j) {
+        h[j] = ring_value(j, slot);
+    }
+    return weights_[slot];
+}
+
 void History::ring_series(std::size_t j, std::span<double> series) const {
     if (double_ring_.size() > 0) {
         kernels::multiply(double_ring_.data() + (j * stride_), weights_.data(), used_, series.data());
@@ -264,25 +276,17 @@ void History::scale_input(std::size_t j, double factor) {
 
 void History::append(const History& later, double factor, std::span<const double> row, double weight) {
     scale_weights(factor);
-    auto push = [&](auto value_of, double its_weight) {
-        double* to = recent_.next();
-        for (std::size_t j = 0; j < inputs_; ++j) {
-            to[j] = value_of(j);
-        }
+    const auto push = [&](double its_weight) {
         recent_.push(its_weight);
         if (recent_.full()) {
             archive();
         }
     };
-    const std::size_t oldest = later.used_ == later.rows_ ? later.next_ : 0;
-    for (std::size_t t = 0; t < later.used_; ++t) {
-        const std::size_t slot = (oldest + t) % later.rows_;
-        push([&](std::size_t j) { return later.ring_value(j, slot); }, later.weights_[slot]);
+    for (std::size_t t = 0; t < later.length(); ++t) {
+        push(later.row(t, {recent_.next(), inputs_}));
     }
-    for (std::size_t b = 0; b < later.recent_.count(); ++b) {
-        push([&](std::size_t j) { return later.recent_.row(b)[j]; }, later.recent_.weight(b));
-    }
-    push([&](std::size_t j) { return row[j]; }, weight);
+    std::copy_n(row.begin(), inputs_, recent_.next());
+    push(weight);
 }
 
 std::size_t History::bytes() const {

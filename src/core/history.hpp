@@ -41,6 +41,8 @@ class History {
     /// Where in the ring the last call of archive() put its first row.
     [[nodiscard]] std::size_t newest_slot() const { return (next_ == 0 ? rows_ : next_) - kLanes; }
 
+    /// The deviations of row t, 0 the oldest, in h; returns its weight.
+    double row(std::size_t t, std::span<double> h) const;
     /// series_t = weight_t h_tj, over the ring alone or over all rows.
     void ring_series(std::size_t j, std::span<double> series) const;
     void series(std::size_t j, std::span<double> series) const;

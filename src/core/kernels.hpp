@@ -4,6 +4,7 @@
 //   gram_kernels        over C and over the history of rows
 //   panel_kernels       over blocks of C and the rows that these lack
 //   series_kernels      over several series of the history
+//   single_kernels      over columns of C in single precision
 //   vector_kernels      over one vector
 //
 // One binary holds each loop for SSE4, AVX2, AVX-512 or NEON; the best is chosen at run time (Highway). Lengths `n` are
@@ -16,4 +17,5 @@
 #include "gram_kernels.hpp"    // IWYU pragma: export
 #include "panel_kernels.hpp"   // IWYU pragma: export
 #include "series_kernels.hpp"  // IWYU pragma: export
+#include "single_kernels.hpp"  // IWYU pragma: export
 #include "vector_kernels.hpp"  // IWYU pragma: export

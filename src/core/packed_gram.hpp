@@ -1,13 +1,11 @@
-// packed_gram.hpp -- engine `dense` with more inputs: half of C in blocks; each row brings one group of inputs up to date.
+// packed_gram.hpp -- engine `dense` with more inputs: half of C, in blocks.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "buffer.hpp"
-#include "current_columns.hpp"
 #include "gram.hpp"
-#include "pending_rows.hpp"
+#include "packed_matrix.hpp"
 
 namespace sluice::core {
 
@@ -41,31 +39,16 @@ class PackedGram final : public Gram {
     void rebuild_from(const History& history, Workers& workers);
 
   private:
-    [[nodiscard]] std::size_t place_of(std::size_t I, std::size_t J) const;
-    [[nodiscard]] double& stored(std::size_t i, std::size_t j);
-    [[nodiscard]] double stored(std::size_t i, std::size_t j) const;
-    void update_group(std::size_t J, Workers& workers);
-    [[nodiscard]] bool take_current(std::span<const std::size_t> support) const;
-    [[nodiscard]] bool take_current(std::span<const std::size_t> support, Workers& workers) const;
-    void read_column(std::size_t j, double* to) const;
-    void read_column(std::size_t j, double* to, Workers& workers) const;
-    void read_groups(std::size_t j, std::size_t first, std::size_t last, double* to) const;
     [[nodiscard]] const double* column_of(std::size_t j, bool current) const;
     void list_columns(std::span<const std::size_t> support) const;
-    void complete();
-    void add_rows_of(const PendingRows& theirs, std::size_t inputs);
+    void add_rows_of(const PendingRows<double>& theirs, std::size_t inputs);
     void load_buffered(StateReader& in, std::size_t inputs, std::size_t count);
     void load_pending(StateReader& in, std::size_t inputs, std::size_t count);
 
     std::size_t inputs_;
-    PendingRows pending_;  // sqrt(weight) h
-    Buffer<double>
-        C_;  // the blocks on and below the diagonal, row of blocks by row, each by columns; only C_ij, i >= j, count
-    Buffer<double> row_;  // the coming row
-    // A copy of what follows from C and the rows: not saved, and no bit depends on which columns it holds.
-    mutable CurrentColumns current_;
+    PackedMatrix<double> C_;
+    Buffer<double> row_;                           // the coming row
     mutable std::vector<const double*> pointers_;  // scratch
-    mutable std::vector<double> factors_;          // scratch: of each row
     mutable Buffer<double> column_;                // scratch: one column, where there is no room for all
 };
 

@@ -14,22 +14,27 @@
 HWY_BEFORE_NAMESPACE();
 namespace sluice::core::kernels::HWY_NAMESPACE {
 
-constexpr std::size_t kN = hn::MaxLanes(Numbers());
-constexpr std::size_t kTileColumns = kN == 8 ? 8 : 4;
-constexpr std::size_t kLine = 64 / sizeof(double);
+// Vectors of double or float, of the same width.
+template <typename Number>
+using Tag = hn::CappedTag<Number, 64 / sizeof(Number)>;
+template <typename Number>
+using VecOf = hn::Vec<Tag<Number>>;
+template <typename Number>
+constexpr std::size_t kN = hn::MaxLanes(Tag<Number>());
+constexpr std::size_t kTileColumns = kN<double> == 8 ? 8 : 4;
 
-template <std::size_t kVectors>
-HWY_INLINE void AddRowsToTile(const double* HWY_RESTRICT at_i, const double* HWY_RESTRICT at_j, std::size_t count,
+template <std::size_t kVectors, typename Number>
+HWY_INLINE void AddRowsToTile(const Number* HWY_RESTRICT at_i, const Number* HWY_RESTRICT at_j, std::size_t count,
                               std::size_t group,
-                              Vec (&sum)[kVectors][kTileColumns]) {  // NOLINT(modernize-avoid-c-arrays)
-    const Numbers d;
+                              VecOf<Number> (&sum)[kVectors][kTileColumns]) {  // NOLINT(modernize-avoid-c-arrays)
+    const Tag<Number> d;
     for (std::size_t b = 0; b < count; ++b, at_i += group, at_j += group) {
-        Vec own[kVectors];  // NOLINT(modernize-avoid-c-arrays): a vector in std::array loses its alignment
+        VecOf<Number> own[kVectors];  // NOLINT(modernize-avoid-c-arrays): a vector in std::array loses its alignment
         for (std::size_t v = 0; v < kVectors; ++v) {
-            own[v] = hn::Load(d, at_i + (v * kN));
+            own[v] = hn::Load(d, at_i + (v * kN<Number>));
         }
         for (std::size_t c = 0; c < kTileColumns; ++c) {
-            const Vec factor = hn::Set(d, at_j[c]);
+            const VecOf<Number> factor = hn::Set(d, at_j[c]);
             for (std::size_t v = 0; v < kVectors; ++v) {
                 sum[v][c] = hn::MulAdd(own[v], factor, sum[v][c]);
             }
@@ -38,38 +43,40 @@ HWY_INLINE void AddRowsToTile(const double* HWY_RESTRICT at_i, const double* HWY
 }
 
 // kVectors vectors from entry i on in kTileColumns columns from j on.
-template <std::size_t kVectors>
-HWY_INLINE void AddTile(const PanelRows& rows, std::size_t group, std::size_t i, std::size_t j, double* block) {
-    const Numbers d;
-    Vec sum[kVectors][kTileColumns];  // NOLINT(modernize-avoid-c-arrays)
-    double* const tile = block + (j * group) + i;
+template <std::size_t kVectors, typename Number>
+HWY_INLINE void AddTile(const PanelRows<Number>& rows, std::size_t group, std::size_t i, std::size_t j, Number* block) {
+    const Tag<Number> d;
+    VecOf<Number> sum[kVectors][kTileColumns];  // NOLINT(modernize-avoid-c-arrays)
+    Number* const tile = block + (j * group) + i;
     for (std::size_t c = 0; c < kTileColumns; ++c) {
         for (std::size_t v = 0; v < kVectors; ++v) {
-            sum[v][c] = hn::Load(d, tile + (c * group) + (v * kN));
+            sum[v][c] = hn::Load(d, tile + (c * group) + (v * kN<Number>));
         }
     }
     AddRowsToTile(rows.older_i + i, rows.older_j + j, rows.older, group, sum);
     AddRowsToTile(rows.newer_i + i, rows.newer_j + j, rows.newer, group, sum);
     for (std::size_t c = 0; c < kTileColumns; ++c) {
         for (std::size_t v = 0; v < kVectors; ++v) {
-            hn::Store(sum[v][c], d, tile + (c * group) + (v * kN));
+            hn::Store(sum[v][c], d, tile + (c * group) + (v * kN<Number>));
         }
     }
 }
 
-void AddToBlock(const PanelRows& rows, std::size_t group, double* block, const double* next) {
+template <typename Number>
+void AddToBlockOf(const PanelRows<Number>& rows, std::size_t group, Number* block, const Number* next) {
+        constexpr std::size_t kLine = 64 / sizeof(Number);
     for (std::size_t j = 0; j < group; j += kTileColumns) {
         for (std::size_t line = j * group; line < (j + kTileColumns) * group; line += kLine) {
             hwy::Prefetch(next + line);
         }
         std::size_t i = 0;
-        for (; i + (3 * kN) <= group && (group - i) % (2 * kN) != 0; i += 3 * kN) {
+        for (; i + (3 * kN<Number>) <= group && (group - i) % (2 * kN<Number>) != 0; i += 3 * kN<Number>) {
             AddTile<3>(rows, group, i, j, block);
         }
-        for (; i + (2 * kN) <= group; i += 2 * kN) {
+        for (; i + (2 * kN<Number>) <= group; i += 2 * kN<Number>) {
             AddTile<2>(rows, group, i, j, block);
         }
-        for (; i < group; i += kN) {
+        for (; i < group; i += kN<Number>) {
             AddTile<1>(rows, group, i, j, block);
         }
     }
@@ -83,16 +90,16 @@ struct Range {
     std::size_t last;
 };
 
-template <std::size_t kGroups>
-HWY_INLINE void AddPanels(const double* HWY_RESTRICT panel, const double* HWY_RESTRICT factor, const Range& places,
-                          std::size_t stride, std::size_t group, Vec* HWY_RESTRICT sum) {
-    const Numbers d;
-    Vec own[kGroups];  // NOLINT(modernize-avoid-c-arrays)
+template <std::size_t kGroups, typename Number>
+HWY_INLINE void AddPanels(const Number* HWY_RESTRICT panel, const Number* HWY_RESTRICT factor, const Range& places,
+                          std::size_t stride, std::size_t group, VecOf<Number>* HWY_RESTRICT sum) {
+    const Tag<Number> d;
+    VecOf<Number> own[kGroups];  // NOLINT(modernize-avoid-c-arrays)
     for (std::size_t a = 0; a < kGroups; ++a) {
         own[a] = sum[a];
     }
     for (std::size_t place = places.first; place < places.last; ++place) {
-        const Vec by = hn::Set(d, factor[place]);
+        const VecOf<Number> by = hn::Set(d, factor[place]);
         for (std::size_t a = 0; a < kGroups; ++a) {
             own[a] = hn::MulAdd(hn::Load(d, panel + (a * stride) + (place * group)), by, own[a]);
         }
@@ -102,9 +109,10 @@ HWY_INLINE void AddPanels(const double* HWY_RESTRICT panel, const double* HWY_RE
     }
 }
 
-void AddPending(const Panels& panels, const double* factor, std::size_t most, std::size_t first, std::size_t last,
-                double* out) {
-    const Numbers d;
+template <typename Number>
+void AddPendingOf(const Panels<Number>& panels, const Number* factor, std::size_t most, std::size_t first,
+                  std::size_t last, Number* out) {
+    const Tag<Number> d;
     const std::size_t K = panels.groups;
     const std::size_t end = panels.turn == 0 ? K : panels.turn;
     const std::size_t g = panels.group;
@@ -118,10 +126,10 @@ void AddPending(const Panels& panels, const double* factor, std::size_t most, st
         const std::size_t common = rows_of(I + at_once - 1);  // the last of these groups had its turn last
         const std::size_t newer = common < end ? common : end;
         const std::size_t older = common - newer;
-        for (std::size_t i = 0; i < g; i += kN) {
-            const double* panel = panels.rows + (I * K * g) + i;
-            double* own = out + (I * g) + i;
-            Vec sum[kGroupsAtOnce];  // NOLINT(modernize-avoid-c-arrays)
+        for (std::size_t i = 0; i < g; i += kN<Number>) {
+            const Number* panel = panels.rows + (I * K * g) + i;
+            Number* own = out + (I * g) + i;
+            VecOf<Number> sum[kGroupsAtOnce];  // NOLINT(modernize-avoid-c-arrays)
             for (std::size_t a = 0; a < at_once; ++a) {
                 sum[a] = hn::Load(d, own + (a * g));
                 for (std::size_t age = rows_of(I + a); age-- > common;) {  // the rows that only it lacks, older ones
@@ -146,6 +154,21 @@ void AddPending(const Panels& panels, const double* factor, std::size_t most, st
     }
 }
 
+void AddToBlock(const PanelRows<double>& rows, std::size_t group, double* block, const double* next) {
+    AddToBlockOf(rows, group, block, next);
+}
+void AddToBlockSingle(const PanelRows<float>& rows, std::size_t group, float* block, const float* next) {
+    AddToBlockOf(rows, group, block, next);
+}
+void AddPending(const Panels<double>& panels, const double* factor, std::size_t most, std::size_t first,
+                std::size_t last, double* out) {
+    AddPendingOf(panels, factor, most, first, last, out);
+}
+void AddPendingSingle(const Panels<float>& panels, const float* factor, std::size_t most, std::size_t first,
+                      std::size_t last, float* out) {
+    AddPendingOf(panels, factor, most, first, last, out);
+}
+
 }  // namespace sluice::core::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -153,14 +176,23 @@ HWY_AFTER_NAMESPACE();
 namespace sluice::core::kernels {
 
 HWY_EXPORT(AddToBlock);
+HWY_EXPORT(AddToBlockSingle);
 HWY_EXPORT(AddPending);
+HWY_EXPORT(AddPendingSingle);
 
-void add_to_block(const PanelRows& rows, std::size_t group, double* block, const double* next) {
+void add_to_block(const PanelRows<double>& rows, std::size_t group, double* block, const double* next) {
     HWY_DYNAMIC_DISPATCH(AddToBlock)(rows, group, block, next);
 }
-void add_pending(const Panels& panels, const double* factor, std::size_t most, std::size_t first, std::size_t last,
-                 double* out) {
+void add_to_block(const PanelRows<float>& rows, std::size_t group, float* block, const float* next) {
+    HWY_DYNAMIC_DISPATCH(AddToBlockSingle)(rows, group, block, next);
+}
+void add_pending(const Panels<double>& panels, const double* factor, std::size_t most, std::size_t first,
+                 std::size_t last, double* out) {
     HWY_DYNAMIC_DISPATCH(AddPending)(panels, factor, most, first, last, out);
+}
+void add_pending(const Panels<float>& panels, const float* factor, std::size_t most, std::size_t first,
+                 std::size_t last, float* out) {
+    HWY_DYNAMIC_DISPATCH(AddPendingSingle)(panels, factor, most, first, last, out);
 }
 
 }  // namespace sluice::core::kernels

@@ -5,23 +5,27 @@
 
 namespace sluice::core::kernels {
 
-/// Rows at the inputs of two groups: `older` rows and then `newer` ones, each stored one after the other.
+/// Rows at the inputs of two groups: `older` rows and then `newer` ones, each stored one after the other. Numbers are
+/// double or float; a group has whole vectors of them.
+template <typename Number>
 struct PanelRows {
     std::size_t older;
-    const double* older_i;
-    const double* older_j;
+    const Number* older_i;
+    const Number* older_j;
     std::size_t newer;
-    const double* newer_i;
-    const double* newer_j;
+    const Number* newer_i;
+    const Number* newer_j;
 };
 
 /// block_ij += sum_b row_bi row_bj, block by columns of `group` numbers; the lines of `next` are fetched meanwhile. Rows
 /// are added one after the other: one call or several give the same bits, and so does the transposed block.
-void add_to_block(const PanelRows& rows, std::size_t group, double* block, const double* next);
+void add_to_block(const PanelRows<double>& rows, std::size_t group, double* block, const double* next);
+void add_to_block(const PanelRows<float>& rows, std::size_t group, float* block, const float* next);
 
 /// The newest rows: `groups` of them, group by group (pending_rows.hpp).
+template <typename Number>
 struct Panels {
-    const double* rows;
+    const Number* rows;
     std::size_t groups;
     std::size_t group;
     std::size_t turn;  ///< the group whose turn comes next
@@ -29,7 +33,9 @@ struct Panels {
 
 /// out_i += sum_b factor[place of b] row_bi at the inputs of the groups first .. last, over the rows since the last turn
 /// of the group of i, at most the newest `most`, the oldest first.
-void add_pending(const Panels& panels, const double* factor, std::size_t most, std::size_t first, std::size_t last,
-                 double* out);
+void add_pending(const Panels<double>& panels, const double* factor, std::size_t most, std::size_t first,
+                 std::size_t last, double* out);
+void add_pending(const Panels<float>& panels, const float* factor, std::size_t most, std::size_t first,
+                 std::size_t last, float* out);
 
 }  // namespace sluice::core::kernels

@@ -8,27 +8,29 @@
 
 namespace sluice::core {
 
-PendingRows::PendingRows(std::size_t inputs, std::size_t group)
-    : inputs_(inputs), group_(group), groups_(groups_for(inputs, group)), rows_(groups_ * groups_ * group_) {
-    assert(group > 0 && group % kLanes == 0);
+template <typename Number>
+PendingRows<Number>::PendingRows(std::size_t inputs, std::size_t group)
+    : group_(group), groups_(groups_for(inputs, group)), rows_(groups_ * groups_ * group_) {
+    assert(group > 0 && group * sizeof(Number) % kCacheLine == 0);
 }
 
-std::size_t PendingRows::groups_for(std::size_t inputs, std::size_t group) {
+template <typename Number>
+std::size_t PendingRows<Number>::groups_for(std::size_t inputs, std::size_t group) {
     return std::max<std::size_t>((inputs + group - 1) / group, 1);
 }
 
-std::size_t PendingRows::push(const double* row) {
+template <typename Number>
+std::size_t PendingRows<Number>::push(const Number* row) {
     const std::size_t J = turn_;
-    const std::size_t last = groups_ - 1;
-    for (std::size_t I = 0; I < last; ++I) {
+    for (std::size_t I = 0; I < groups_; ++I) {
         copy_group(row + (I * group_), group_, numbers(I, J));
     }
-    copy_group(row + (last * group_), padded(inputs_) - (last * group_), numbers(last, J));
     turn_ = J + 1 == groups_ ? 0 : J + 1;
     return J;
 }
 
-kernels::PanelRows PendingRows::newest(std::size_t count, std::size_t I, std::size_t J) const {
+template <typename Number>
+kernels::PanelRows<Number> PendingRows<Number>::newest(std::size_t count, std::size_t I, std::size_t J) const {
     assert(count <= groups_);
     const std::size_t end = turn_ == 0 ? groups_ : turn_;  // after the newest row
     const std::size_t newer = std::min(count, end);
@@ -41,26 +43,34 @@ kernels::PanelRows PendingRows::newest(std::size_t count, std::size_t I, std::si
             .newer_j = numbers(J, end - newer)};
 }
 
-kernels::Panels PendingRows::panels() const {
+template <typename Number>
+kernels::Panels<Number> PendingRows<Number>::panels() const {
     return {.rows = rows_.data(), .groups = groups_, .group = group_, .turn = turn_};
 }
 
-double PendingRows::at(std::size_t age, std::size_t j) const {
+template <typename Number>
+Number PendingRows<Number>::at(std::size_t age, std::size_t j) const {
     return numbers(group_of(j), place(age))[j % group_];
 }
 
-void PendingRows::scale(double factor) {
+template <typename Number>
+void PendingRows<Number>::scale(Number factor) {
     multiply(rows_.all(), factor);
 }
 
-void PendingRows::scale_input(std::size_t j, double factor) {
+template <typename Number>
+void PendingRows<Number>::scale_input(std::size_t j, Number factor) {
     for (std::size_t place = 0; place < groups_; ++place) {
         numbers(group_of(j), place)[j % group_] *= factor;
     }
 }
 
-void PendingRows::clear() {
-    std::ranges::fill(rows_.all(), 0.0);
+template <typename Number>
+void PendingRows<Number>::clear() {
+    std::ranges::fill(rows_.all(), Number{0});
 }
+
+template class PendingRows<double>;
+template class PendingRows<float>;
 
 }  // namespace sluice::core

@@ -247,20 +247,25 @@ double Regression::ridge(double n_k) const {
     return std::max(shrinkage_ / n_k, kLeastRidge);
 }
 
-void Regression::explain(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
-                         std::span<double> explained) {
+void Regression::explaining_weights(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
+                                    std::vector<double>& b) {
     const std::size_t q = units.output_units().size();
     const std::size_t size = fit.selected.size();
-    scratch_->scaled.resize(size * q);
+    b.resize(size * q);
     for (std::size_t i = 0; i < size; ++i) {
         const double d = units.input_unit(moments, fit.selected[i]);
         for (std::size_t k = 0; k < q; ++k) {
             const double ratio = weight_ratio(moments, k);
-            scratch_->scaled[(i * q) + k] = ratio > 0.0 ? d * fit.beta[(k * size) + i] / ratio : 0.0;
+            b[(i * q) + k] = ratio > 0.0 ? d * fit.beta[(k * size) + i] / ratio : 0.0;
         }
     }
-    moments.inputs.gram().multiply(fit.selected, scratch_->scaled, q, explained.data(), moments.inputs.cross_stride(),
-                                   moments.inputs.workers());
+}
+
+void Regression::explain(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
+                         std::span<double> explained) {
+    explaining_weights(moments, units, fit, scratch_->scaled);
+    moments.inputs.gram().multiply(fit.selected, scratch_->scaled, units.output_units().size(), explained.data(),
+                                   moments.inputs.cross_stride(), moments.inputs.workers());
 }
 
 }  // namespace sluice::core

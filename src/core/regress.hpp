@@ -60,7 +60,10 @@ class Regression {
     /// The ridge for an output of weight n_k, as a share of the mean diagonal of C_SS.
     [[nodiscard]] double ridge(double n_k) const;
 
-    /// explained <- C D beta_S, so that M~ - C~_S beta_S = D (M E - explained); p x q, columns as far apart as M's.
+    /// b = D beta_S, so that M~ - C~_S beta_S = D (M E - C b); |S| x q by rows.
+    static void explaining_weights(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
+                                   std::vector<double>& b);
+    /// explained <- C b at all inputs; p x q, columns as far apart as M's.
     void explain(const Moments& moments, const WorkingUnits& units, const Coefficients& fit,
                  std::span<double> explained);
 

@@ -14,8 +14,22 @@ inline void multiply(double& value, double factor) {
     value = std::abs(value) < kNegligible ? 0.0 : value;
 }
 
+/// The same in single precision, whose numbers end sooner.
+constexpr float kNegligibleSingle = 0x1p-100F;
+
+inline void multiply(float& value, float factor) {
+    value *= factor;
+    value = std::abs(value) < kNegligibleSingle ? 0.0F : value;
+}
+
 inline void multiply(std::span<double> values, double factor) {
     for (double& value : values) {
+        multiply(value, factor);
+    }
+}
+
+inline void multiply(std::span<float> values, float factor) {
+    for (float& value : values) {
         multiply(value, factor);
     }
 }

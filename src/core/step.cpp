@@ -180,8 +180,45 @@ Step::Direction Step::find_direction(const Moments& moments, const WorkingUnits&
         }
         return {.largest = largest, .at_all_inputs = false};
     }
+    if (refit_ && moments.inputs.gram().single() != nullptr) {
+        if (find_with_refit(moments, units, r, start)) {
+            return {.largest = refit_screen_->found().largest, .at_all_inputs = false};
+        }
+        ++unscreened_;
+    }
     unscreened_ += screens_ ? 1 : 0;
     return {.largest = direction_at_all_inputs(moments, units, r, start), .at_all_inputs = true};
+}
+
+// The same where C in single precision shows which inputs these are.
+bool Step::find_with_refit(const Moments& moments, const WorkingUnits& units, std::size_t r, const Component& start) {
+    if (!refit_screen_) {
+        refit_screen_.emplace(p_, inner_.size(), options_);
+    }
+    find_input_weights(moments, units);
+    const RefitScreen::Row row{.moments = moments,
+                               .units = units,
+                               .input_weights = input_weights_.data(),
+                               .input_roots = units.input_units_are_ones() ? nullptr : input_roots_.data()};
+    if (!refit_screen_->find(row, {.number = r, .u = start, .fit = path_}, narrowing_.threshold_shares()[r])) {
+        return false;
+    }
+    const RefitScreen::Found& found = refit_screen_->found();
+    for (std::size_t i = 0; i < found.inputs.size(); ++i) {
+        direction_[found.inputs[i]] = found.a[i];
+    }
+    candidates_.assign(found.inputs.begin(), found.inputs.end());
+    unite(candidates_, path_.selected, scratch_);
+    left_square_ = found.left_square;
+    return true;
+}
+
+void Step::find_input_weights(const Moments& moments, const WorkingUnits& units) {
+    if (!weights_known_) {
+        units.input_weights(moments, input_weights_.all());
+        kernels::square_roots(input_weights_.data(), padded(p_), input_roots_.data());
+        weights_known_ = true;
+    }
 }
 
 double Step::direction_at_all_inputs(const Moments& moments, const WorkingUnits& units, std::size_t r,
@@ -189,10 +226,12 @@ double Step::direction_at_all_inputs(const Moments& moments, const WorkingUnits&
     const InputMoments& inputs = moments.inputs;
     const std::size_t n = padded(p_);
     const bool ones = units.input_units_are_ones();
-    if (!weights_known_ && (!ones || refit_)) {
-        units.input_weights(moments, input_weights_.all());
-        kernels::square_roots(input_weights_.data(), n, input_roots_.data());
-        weights_known_ = true;
+    if (!ones || refit_) {
+        find_input_weights(moments, units);
+    }
+    if (refit_ && r > 0 && !explained_known_) {
+        regression_.explain(moments, units, path_, explained_.all());
+        explained_known_ = true;
     }
     const auto e = units.output_units();
     scaled_weights(moments, units, start, scaled_);
@@ -255,15 +294,12 @@ void Step::choose_variables(std::size_t r, double largest) {
 
 // Before the next component is looked for.
 void Step::deflate(const Moments& moments, const WorkingUnits& units, std::size_t r) {
-    const bool last = r + 1 == components_.size();
-    if (!refit_ && !last) {
+    if (!refit_ && r + 1 < components_.size()) {
         span_.add(components_[r]);
     }
     if (refit_) {
         regression_.refit(moments, units, path_);
-        if (!last) {
-            regression_.explain(moments, units, path_, explained_.all());
-        }
+        explained_known_ = false;
     }
 }
 

@@ -9,6 +9,7 @@
 #include "buffer.hpp"
 #include "hold_bonus.hpp"
 #include "narrowing.hpp"
+#include "refit_screen.hpp"
 #include "regress.hpp"
 #include "row.hpp"
 #include "screen.hpp"
@@ -67,6 +68,8 @@ class Step {
                              bool fresh);
     double direction_at_all_inputs(const Moments& moments, const WorkingUnits& units, std::size_t r,
                                    const Component& start);
+    bool find_with_refit(const Moments& moments, const WorkingUnits& units, std::size_t r, const Component& start);
+    void find_input_weights(const Moments& moments, const WorkingUnits& units);
     void remove_explained();
     void choose_variables(std::size_t r, double largest);
     void deflate(const Moments& moments, const WorkingUnits& units, std::size_t r);
@@ -85,6 +88,7 @@ class Step {
     SparseSpan span_;
     Regression regression_;
     Screen screen_;
+    std::optional<RefitScreen> refit_screen_;  // once it is needed
     Narrowing narrowing_;
     HoldBonus hold_bonus_;
 
@@ -106,6 +110,7 @@ class Step {
     Buffer<double> input_roots_;           // D
     bool weights_known_ = false;
     Buffer<double> explained_;          // of M by the refit
+    bool explained_known_ = false;
     std::vector<double> scaled_;        // D u
     std::vector<double> inner_;         // g
     std::vector<double> scaled_inner_;  // E g

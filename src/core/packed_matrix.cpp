@@ -1,0 +1,198 @@
+// packed_matrix.cpp -- second moments of all pairs of inputs: half of C in blocks; each row brings one group of inputs up to
+// date.
+//
+//     C_ij = stored_ij + sum_{b < min(l_i, l_j)} g_bi g_bj
+//
+//   code      meaning
+//   g_b       sqrt(weight) h of the row of age b, 0 the newest: what eq. (15) adds to C is g'g
+//   groups    K: the inputs are in K groups of consecutive ones; row t is the turn of group t mod K
+//   l_i       rows since the last turn of the group of i, 0 to K - 1: what its columns lack
+//
+// At the turn of group J, C_IJ gains the rows since the turn of I, for every I: on average K / 2 rows at once, p^2 / 2
+// multiplications a row, and half of C is read and written twice in K rows. Every row costs the same, and which rows are
+// stored where follows from the number of rows alone.
+//
+// Copies of the columns in use are kept up to date with every row (current_columns.hpp): products and blocks read these.
+#include "packed_matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels.hpp"
+#include "small_numbers.hpp"
+
+namespace sluice::core {
+
+namespace {
+
+constexpr std::size_t kLeastShared = 1024;  // inputs from which threads share the update
+
+std::size_t blocks_for(std::size_t groups) {
+    return groups * (groups + 1) / 2;
+}
+
+}  // namespace
+
+template <typename Number>
+PackedMatrix<Number>::PackedMatrix(std::size_t inputs, std::size_t group, std::size_t in_use)
+    : inputs_(inputs),
+      pending_(inputs, group),
+      C_(blocks_for(pending_.groups()) * group * group),
+      current_(inputs, length(), in_use) {
+    factors_.reserve(pending_.groups());
+}
+
+template <typename Number>
+std::size_t PackedMatrix<Number>::bytes_for(std::size_t inputs, std::size_t group, std::size_t in_use) {
+    const std::size_t groups = PendingRows<Number>::groups_for(inputs, group);
+    return ((blocks_for(groups) * group * group) + (groups * groups * group)) * sizeof(Number) +
+           CurrentColumns<Number>::bytes_for(groups * group, in_use);
+}
+
+// Of the block of groups I >= J.
+template <typename Number>
+std::size_t PackedMatrix<Number>::place_of(std::size_t I, std::size_t J) const {
+    return (blocks_for(I) + J) * pending_.group() * pending_.group();
+}
+
+template <typename Number>
+Number& PackedMatrix<Number>::stored(std::size_t i, std::size_t j) {
+    const std::size_t g = pending_.group();
+    const std::size_t most = std::max(i, j);
+    const std::size_t least = std::min(i, j);
+    return C_[place_of(most / g, least / g) + (least % g * g) + (most % g)];
+}
+
+template <typename Number>
+Number PackedMatrix<Number>::stored(std::size_t i, std::size_t j) const {
+    return const_cast<PackedMatrix*>(this)->stored(i, j);
+}
+
+template <typename Number>
+void PackedMatrix<Number>::add_row(const Number* g, Workers& workers) {
+    update_group(pending_.push(g), workers);
+    current_.add_row(g, workers);
+}
+
+// The row was added to those that pend: group J lacks them all, group I those since its turn.
+template <typename Number>
+void PackedMatrix<Number>::update_group(std::size_t J, Workers& workers) {
+    const std::size_t K = pending_.groups();
+    const auto block = [&](std::size_t I) { return C_.data() + place_of(std::max(I, J), std::min(I, J)); };
+    const auto update = [&](std::size_t I) {
+        const std::size_t count = I == J ? K : pending_.since(I);
+        kernels::add_to_block(pending_.newest(count, std::max(I, J), std::min(I, J)), pending_.group(), block(I),
+                              block(I + 1 == K ? I : I + 1));
+    };
+    if (inputs_ < kLeastShared || workers.count() == 1) {
+        for (std::size_t I = 0; I < K; ++I) {
+            update(I);
+        }
+        return;
+    }
+    // From both ends in turn, beginning at J: consecutive pieces then have about the same number of rows in sum.
+    workers.share(K, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
+        for (std::size_t piece = first; piece < last; ++piece) {
+            const std::size_t age = piece % 2 == 0 ? piece / 2 : K - 1 - (piece / 2);
+            update((J + age) % K);
+        }
+    });
+}
+
+template <typename Number>
+void PackedMatrix<Number>::read_column(std::size_t j, Number* to) const {
+    Workers alone(1);
+    read_column(j, to, alone);
+}
+
+template <typename Number>
+void PackedMatrix<Number>::read_column(std::size_t j, Number* to, Workers& workers) const {
+    const std::size_t J = pending_.group_of(j);
+    factors_.resize(pending_.groups());
+    for (std::size_t place = 0; place < pending_.groups(); ++place) {
+        factors_[place] = pending_.numbers(J, place)[j % pending_.group()];
+    }
+    const std::size_t pieces = inputs_ < kLeastShared ? 1 : pending_.groups();
+    workers.share(pieces, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
+        read_groups(j, first, last == pieces ? pending_.groups() : last, to);
+    });
+}
+
+// The entries of the groups first .. last; factors_: input j in each row.
+template <typename Number>
+void PackedMatrix<Number>::read_groups(std::size_t j, std::size_t first, std::size_t last, Number* to) const {
+    const std::size_t g = pending_.group();
+    const std::size_t J = pending_.group_of(j);
+    for (std::size_t I = first; I < std::min(last, J); ++I) {  // row j of the blocks before the diagonal
+        const Number* from = C_.data() + place_of(J, I) + (j % g);
+        for (std::size_t i = 0; i < g; ++i) {
+            to[(I * g) + i] = from[i * g];
+        }
+    }
+    for (std::size_t i = 0; i < g && first <= J && J < last; ++i) {  // of the block on it the lower half
+        to[(J * g) + i] = stored((J * g) + i, j);
+    }
+    for (std::size_t I = std::max(first, J + 1); I < last; ++I) {
+        copy_group(C_.data() + place_of(I, J) + (j % g * g), g, to + (I * g));
+    }
+    kernels::add_pending(pending_.panels(), factors_.data(), pending_.since(J), first, last, to);
+}
+
+template <typename Number>
+bool PackedMatrix<Number>::take_current(std::span<const std::size_t> columns) const {
+    Workers alone(1);
+    return take_current(columns, alone);
+}
+
+template <typename Number>
+bool PackedMatrix<Number>::take_current(std::span<const std::size_t> columns, Workers& workers) const {
+    if (!current_.request(columns)) {
+        return false;
+    }
+    for (const std::size_t j : columns) {
+        if (!current_.has(j)) {
+            read_column(j, current_.start(j), workers);
+        }
+    }
+    return true;
+}
+
+template <typename Number>
+void PackedMatrix<Number>::scale(double factor) {
+    multiply(C_.all(), static_cast<Number>(factor));
+    pending_.scale(static_cast<Number>(std::sqrt(factor)));
+    current_.clear();
+}
+
+template <typename Number>
+void PackedMatrix<Number>::scale_input(std::size_t j, Number factor) {
+    for (std::size_t i = 0; i < inputs_; ++i) {
+        stored(i, j) *= factor;
+    }
+    stored(j, j) *= factor;
+    pending_.scale_input(j, factor);
+    current_.clear();
+}
+
+template <typename Number>
+void PackedMatrix<Number>::complete() {
+    for (std::size_t I = 0; I < pending_.groups(); ++I) {
+        for (std::size_t J = 0; J <= I; ++J) {
+            const std::size_t count = std::min(pending_.since(I), pending_.since(J));
+            Number* block = C_.data() + place_of(I, J);
+            kernels::add_to_block(pending_.newest(count, I, J), pending_.group(), block, block);
+        }
+    }
+    clear_rows();
+}
+
+template <typename Number>
+void PackedMatrix<Number>::clear_rows() {
+    pending_.clear();
+    current_.clear();
+}
+
+template class PackedMatrix<double>;
+template class PackedMatrix<float>;
+
+}  // namespace sluice::core

@@ -1,0 +1,67 @@
+// packed_matrix.hpp -- second moments of all pairs of inputs: half of C in blocks; each row brings one group of inputs up to
+// date.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "buffer.hpp"
+#include "current_columns.hpp"
+#include "pending_rows.hpp"
+#include "workers.hpp"
+
+namespace sluice::core {
+
+/// In double precision the C of engine `dense`, in single precision what engine `screened` looks for candidates with.
+template <typename Number>
+class PackedMatrix {
+  public:
+    /// `group`: inputs of a group, whole cache lines of numbers. `in_use`: room for the columns that products need, which
+    /// are kept up to date with every row.
+    PackedMatrix(std::size_t inputs, std::size_t group, std::size_t in_use);
+    [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t group, std::size_t in_use);
+
+    /// Numbers of a row and of a column: whole groups.
+    [[nodiscard]] std::size_t length() const { return pending_.groups() * pending_.group(); }
+    /// C <- C + g'g
+    void add_row(const Number* g, Workers& workers);
+
+    /// Whether there is a current copy of each of these columns; starts those that are missing. False where there is no
+    /// room for them.
+    [[nodiscard]] bool take_current(std::span<const std::size_t> columns, Workers& workers) const;
+    [[nodiscard]] bool take_current(std::span<const std::size_t> columns) const;
+    [[nodiscard]] const Number* current(std::size_t j) const { return current_.column(j); }
+    /// Column j as of the newest row.
+    void read_column(std::size_t j, Number* to) const;
+    void read_column(std::size_t j, Number* to, Workers& workers) const;
+
+    void scale(double factor);                       ///< C <- factor C
+    void scale_input(std::size_t j, Number factor);  ///< row and column j
+    /// Adds to C the rows that it lacks.
+    void complete();
+    /// Rows that pend, and current copies, are no longer valid.
+    void clear_rows();
+
+    /// C without the rows that pend.
+    [[nodiscard]] Number& stored(std::size_t i, std::size_t j);
+    [[nodiscard]] Number stored(std::size_t i, std::size_t j) const;
+    [[nodiscard]] PendingRows<Number>& pending() { return pending_; }
+    [[nodiscard]] const PendingRows<Number>& pending() const { return pending_; }
+    [[nodiscard]] std::size_t bytes() const { return C_.bytes() + pending_.bytes() + current_.bytes(); }
+
+  private:
+    [[nodiscard]] std::size_t place_of(std::size_t I, std::size_t J) const;
+    void update_group(std::size_t J, Workers& workers);
+    void read_groups(std::size_t j, std::size_t first, std::size_t last, Number* to) const;
+
+    std::size_t inputs_;
+    PendingRows<Number> pending_;
+    Buffer<Number>
+        C_;  // the blocks on and below the diagonal, row of blocks by row, each by columns; only C_ij, i >= j, count
+    // A copy of what follows from C and the rows: not saved, and no bit depends on which columns it holds.
+    mutable CurrentColumns<Number> current_;
+    mutable std::vector<Number> factors_;  // scratch: of each row
+};
+
+}  // namespace sluice::core

@@ -1,0 +1,335 @@
+// refit_screen.cpp -- with `deflation = refit`, finds the few inputs whose entries of the direction count.
+//
+//     a = D (rho C D u + kappa (M E - C b) g),    b = D beta_S,    g = (M E - C b)' D u                  eq. (16), (17)
+//       = kappa D M E g + D C v,                  v = rho D u - kappa b g
+//
+//   code       meaning
+//   b          what the refit on the variables S so far explains: |S| x q
+//   g          covariance of the outputs, as far as not explained, along u
+//   rho, kappa parts of H (subspace.hpp); kappa depends on |M~ - C~_S beta_S|^2, a sum over all inputs
+//   reach      |a'_i - a_i| <= reach, where a' has C in single precision (single_gram.cpp)
+//
+// Only the `keep` largest entries outside S and the next one are needed. a' is computed at all inputs. With t the
+// (keep + 1)-th largest |a'|, the same number of |a| reach t - reach, so that no input with |a'| < t - 2 reach can be among
+// them. For the few others a is computed again in double precision: v has few entries.
+//
+// The sum of squares that kappa needs comes from single precision, too. Only the proportion of the parts matters, and the
+// C part weighs `ridge` of the whole: an error of the sum changes a by ridge times as much.
+#include "refit_screen.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "kernels.hpp"
+#include "single_gram.hpp"
+#include "sparsify.hpp"
+
+namespace sluice::core {
+
+namespace {
+
+// How far below the last threshold the search begins.
+constexpr ThresholdSlack::Limits kSlack{.first = 0.1, .least = 0.01, .most = 0.5};
+
+// With more candidates than this number of times those needed, and some, the screen does not pay.
+constexpr std::size_t kManyTimes = 8;
+constexpr std::size_t kManyMore = 64;
+
+// Errors of what is left of M~, as a share of it: below the first it is known well enough to say that there is something,
+// and below the second, times the ridge, well enough for the parts of H. These are bounds; errors of random sign are a
+// hundred times smaller.
+constexpr double kMostUncertain = 0.1;
+constexpr double kMostUncertainPart = 1e-6;
+
+constexpr double kRounding = 0x1p-24;
+
+// A power of two of the size of the largest number, so that numbers divided by it fit single precision.
+double size_of(double largest) {
+    return largest > 0.0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
+}
+
+}  // namespace
+
+RefitScreen::RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOptions& options)
+    : options_(options),
+      p_(inputs),
+      slack_(options.components_for(inputs), ThresholdSlack(kSlack)),
+      g_(outputs, 0.0),
+      scaled_g_(outputs, 0.0),
+      back_(outputs, 0.0),
+      hits_(padded(inputs)),
+      along_(padded(inputs)),
+      input_part_(padded(inputs)),
+      direction_(padded(inputs)) {
+    const std::size_t most = std::min(inputs, 2 * most_selected(inputs, options));
+    for (auto* list : {&variables_, &asked_, &scratch_, &found_.inputs}) {
+        list->reserve(inputs);
+    }
+    for (auto* list : {&found_.a, &products_, &sizes_}) {
+        list->reserve(inputs);
+    }
+    b_.reserve(most * outputs);
+    weights_.reserve(most);
+    coefficients_.reserve(most);
+    columns_.reserve(most);
+    factors_.reserve(most * outputs);
+}
+
+bool RefitScreen::find(const Row& row, const Component& component, double& expected) {
+    const InputMoments& inputs = row.moments.inputs;
+    Gram& gram = inputs.gram();
+    SingleGram& single = *gram.single();
+    variables_.assign(component.fit.selected.begin(), component.fit.selected.end());
+    unite(variables_, component.u.support, scratch_);
+    if (!single.take(variables_, inputs.workers()) ||
+        !gram.prepare(variables_, inputs.squares(), inputs.workers())) {
+        return false;
+    }
+    find_inner(row, component);
+    if (!leave(row, component, single)) {
+        return false;
+    }
+    const Parts parts = parts_of(row.units, found_.left_square, options_);
+    if (parts.inputs > 0.0) {
+        multiply(component, single);
+    }
+    found_.largest = kernels::combine(parts.inputs > 0.0 ? input_part_.data() : nullptr, parts.inputs, along_.data(),
+                                      parts.cross, row.input_roots, padded(p_), direction_.data());
+    for (const std::size_t j : component.fit.selected) {
+        direction_[j] = 0.0;
+    }
+    const double error = reach(row, component, single.error(), parts);
+    const std::size_t keep = options_.keep_for(component.number, p_);
+    for (std::size_t need = keep + 1;;) {
+        if (!narrow(need, error, slack_[component.number], expected) || !compute_exact(row, component, parts)) {
+            return false;
+        }
+        const std::size_t more = needed(keep, need);
+        if (more <= need) {
+            return true;
+        }
+        need = more;
+    }
+}
+
+// g, b and D u
+void RefitScreen::find_inner(const Row& row, const Component& component) {
+    const auto& S = component.fit.selected;
+    scaled_weights(row.moments, row.units, component.u, weights_);
+    inner_product(row.moments, row.units, component.u.support, weights_, g_);  // u'D M E
+    if (S.empty()) {
+        return;
+    }
+    Regression::explaining_weights(row.moments, row.units, component.fit, b_);
+    products_.resize(S.size());
+    row.moments.inputs.gram().multiply_at(component.u.support, weights_, S, products_);
+    for (std::size_t s = 0; s < S.size(); ++s) {
+        for (std::size_t k = 0; k < g_.size(); ++k) {
+            g_[k] -= products_[s] * b_[(s * g_.size()) + k];
+        }
+    }
+}
+
+// along_ = (M E - C b) g at all inputs, and the sum of squares of what is left. False where that is not certain enough.
+bool RefitScreen::leave(const Row& row, const Component& component, const SingleGram& single) {
+    const InputMoments& inputs = row.moments.inputs;
+    const auto& S = component.fit.selected;
+    const std::size_t q = g_.size();
+    const auto e = row.units.output_units();
+    for (std::size_t k = 0; k < q; ++k) {
+        scaled_g_[k] = g_[k] * e[k];
+    }
+    if (S.empty()) {
+        found_.left_square = row.units.cross_square();
+        kernels::cross_product(inputs.cross(), inputs.cross_stride(), q, scaled_g_.data(), padded(p_), along_.data());
+        return true;
+    }
+    columns_.clear();
+    factors_.resize(S.size() * q);
+    double uncertain = 0.0;  // its square, as a multiple of the error of C and of tr(C~)
+    for (const std::size_t j : S) {
+        columns_.push_back(single.column(j));
+    }
+    for (std::size_t k = 0; k < q; ++k) {
+        double largest = 0.0;
+        double sum = 0.0;
+        for (std::size_t s = 0; s < S.size(); ++s) {
+            largest = std::max(largest, std::abs(b_[(s * q) + k]) / single.unit(S[s]));
+            sum += std::abs(b_[(s * q) + k]) * std::sqrt(inputs.square(S[s]));
+        }
+        back_[k] = size_of(largest);
+        for (std::size_t s = 0; s < S.size(); ++s) {
+            factors_[(s * q) + k] = static_cast<float>(b_[(s * q) + k] / single.unit(S[s]) / back_[k]);
+        }
+        uncertain += sum * sum;
+    }
+    const kernels::LeftOfFit fit{.M = inputs.cross(),
+                                 .stride = inputs.cross_stride(),
+                                 .outputs = q,
+                                 .e = e.data(),
+                                 .g = g_.data(),
+                                 .w = row.input_weights,
+                                 .inverse = single.inverse_units(),
+                                 .back = back_.data(),
+                                 .columns = columns_.data(),
+                                 .count = S.size(),
+                                 .coefficient = factors_.data()};
+    const double left_square = kernels::left_of_fit(fit, 0, padded(p_), along_.data());
+    const double error = (single.error() + (static_cast<double>(S.size() + 2) * kRounding)) *
+                         std::sqrt(uncertain * row.units.input_trace());
+    const double left = std::sqrt(left_square);
+    found_.left_square = left_square;
+    return error <= kMostUncertain * left && options_.ridge * error <= kMostUncertainPart * left;
+}
+
+// input_part_ = C D u at all inputs
+void RefitScreen::multiply(const Component& component, const SingleGram& single) {
+    columns_.clear();
+    factors_.resize(weights_.size());
+    double largest = 0.0;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+        largest = std::max(largest, std::abs(weights_[i]) / single.unit(component.u.support[i]));
+    }
+    const double back = size_of(largest);
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+        columns_.push_back(single.column(component.u.support[i]));
+        factors_[i] = static_cast<float>(weights_[i] / single.unit(component.u.support[i]) / back);
+    }
+    kernels::single_product(columns_.data(), columns_.size(), factors_.data(), single.inverse_units(), back, 0,
+                            padded(p_), input_part_.data());
+}
+
+// The largest error of an entry of direction_, for which D_i sqrt(C_ii) is at most that of the largest input.
+double RefitScreen::reach(const Row& row, const Component& component, double error, const Parts& parts) const {
+    const InputMoments& inputs = row.moments.inputs;
+    const auto& S = component.fit.selected;
+    const std::size_t q = g_.size();
+    double of_C = 0.0;    // sum of |v_s| sqrt(C_ss)
+    double of_sums = 0.0;  // the same of the terms of the sums in single precision
+    for (std::size_t s = 0; s < S.size(); ++s) {
+        double explained = 0.0;
+        double terms = 0.0;
+        for (std::size_t k = 0; k < q; ++k) {
+            explained += b_[(s * q) + k] * g_[k];
+            terms += std::abs(b_[(s * q) + k] * g_[k]);
+        }
+        const double root = std::sqrt(inputs.square(S[s]));
+        of_C += parts.cross * std::abs(explained) * root;
+        of_sums += parts.cross * terms * root;
+    }
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+        const double term = parts.inputs * std::abs(weights_[i]) * std::sqrt(inputs.square(component.u.support[i]));
+        of_C += term;
+        of_sums += term;
+    }
+    double largest = 1.0;  // D_i sqrt(C_ii)
+    if (!options_.scale_inputs) {
+        double most = 0.0;
+        for (std::size_t i = 0; i < p_; ++i) {
+            most = std::max(most, row.input_weights[i] * inputs.square(i));
+        }
+        largest = std::sqrt(most);
+    }
+    return largest *
+           ((error * of_C) + (static_cast<double>(variables_.size() + 4) * kRounding * of_sums));
+}
+
+// found_.inputs: those whose entry may be among the `need` largest.
+bool RefitScreen::narrow(std::size_t need, double reach, ThresholdSlack& slack, double& expected) {
+    const double largest = found_.largest;
+    for (const double share : {expected * slack.reach(), 0.0}) {  // a little below the last threshold, then everywhere
+        std::size_t count =
+            kernels::entries_from(direction_.data(), share * largest, padded(p_), hits_.data(), hits_.size());
+        if (count < need) {
+            slack.widen();
+            continue;
+        }
+        sizes_.resize(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            sizes_[i] = std::abs(direction_[hits_[i]]);
+        }
+        const auto nth = sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1);
+        std::ranges::nth_element(sizes_, nth, std::greater{});
+        const double floor = *nth - (2.0 * reach);
+        if (!(floor > 0.0)) {
+            return false;
+        }
+        if (floor < share * largest) {
+            slack.widen();
+            continue;
+        }
+        if (count > 4 * need) {
+            slack.tighten();
+        }
+        expected = floor / largest;
+        found_.inputs.clear();
+        for (std::size_t i = 0; i < count; ++i) {
+            if (std::abs(direction_[hits_[i]]) >= floor) {
+                found_.inputs.push_back(hits_[i]);
+            }
+        }
+        return found_.inputs.size() <= (kManyTimes * need) + kManyMore;
+    }
+    return false;
+}
+
+// a at found_.inputs
+bool RefitScreen::compute_exact(const Row& row, const Component& component, const Parts& parts) {
+    const InputMoments& inputs = row.moments.inputs;
+    Gram& gram = inputs.gram();
+    const auto& S = component.fit.selected;
+    const std::size_t q = g_.size();
+    coefficients_.assign(variables_.size(), 0.0);
+    const auto at = [&](std::size_t j) -> double& {
+        const auto place = std::ranges::lower_bound(variables_, j) - variables_.begin();
+        return coefficients_[static_cast<std::size_t>(place)];
+    };
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+        at(component.u.support[i]) += parts.inputs * weights_[i];
+    }
+    for (std::size_t s = 0; s < S.size(); ++s) {
+        double explained = 0.0;
+        for (std::size_t k = 0; k < q; ++k) {
+            explained += b_[(s * q) + k] * g_[k];
+        }
+        at(S[s]) -= parts.cross * explained;
+    }
+    asked_.assign(variables_.begin(), variables_.end());
+    unite(asked_, found_.inputs, scratch_);
+    if (!gram.prepare(asked_, inputs.squares(), inputs.workers())) {
+        return false;
+    }
+    products_.resize(found_.inputs.size());
+    gram.multiply_at(variables_, coefficients_, found_.inputs, products_);
+    found_.a.resize(found_.inputs.size());
+    for (std::size_t i = 0; i < found_.inputs.size(); ++i) {
+        const std::size_t j = found_.inputs[i];
+        double along = 0.0;
+        for (std::size_t k = 0; k < q; ++k) {
+            along += inputs.cross(j, k) * scaled_g_[k];
+        }
+        const double d = row.input_roots == nullptr ? 1.0 : row.input_roots[j];
+        found_.a[i] = d * (products_[i] + (parts.cross * along));
+    }
+    return true;
+}
+
+// Entries that tie at the threshold need the next smaller one, too.
+std::size_t RefitScreen::needed(std::size_t keep, std::size_t need) {
+    sizes_.resize(found_.a.size());
+    std::ranges::transform(found_.a, sizes_.begin(), [](double a) { return std::abs(a); });
+    const auto nth = sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1);
+    std::ranges::nth_element(sizes_, nth, std::greater{});
+    const double reached = *nth;
+    std::size_t above = 0;
+    std::size_t with_ties = 0;
+    for (const double size : sizes_) {
+        above += size > reached * (1.0 + kTie) ? 1U : 0U;
+        with_ties += size >= reached * (1.0 - kTie) ? 1U : 0U;
+    }
+    return above < keep && reached > 0.0 && with_ties + 1 > need ? with_ties + 1 : need;
+}
+
+}  // namespace sluice::core

@@ -1,0 +1,85 @@
+// refit_screen.hpp -- with `deflation = refit`, finds the few inputs whose entries of the direction count, without products
+// with C at all inputs in double precision.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "buffer.hpp"
+#include "regress.hpp"
+#include "sluice/options.hpp"
+#include "subspace.hpp"
+#include "threshold_slack.hpp"
+#include "working_units.hpp"
+
+namespace sluice::core {
+
+class SingleGram;
+
+/// The results are those of a search through all inputs.
+class RefitScreen {
+  public:
+    /// The largest ridge: what single precision leaves uncertain of |M~| is then too little to change a direction.
+    static constexpr double kMostRidge = 1e-3;
+
+    RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOptions& options);
+
+    /// The component to be found: u of the last row, on what `fit`, the refit on the components before it, leaves of M~.
+    struct Component {
+        std::size_t number;
+        const core::Component& u;
+        const Coefficients& fit;
+    };
+    /// The moments of the row; input_weights: D^2, input_roots: D, or null where D is the identity.
+    struct Row {
+        const Moments& moments;
+        const WorkingUnits& units;
+        const double* input_weights;
+        const double* input_roots;
+    };
+    struct Found {
+        std::vector<std::size_t> inputs;  // that the component may choose, ascending, without the variables of the fit
+        std::vector<double> a;            // a = H u at these
+        double largest = 0.0;             // entry at any input
+        double left_square = 0.0;         // of what the fit leaves of M~
+    };
+    /// False where the search does not pay, or is not certain enough. expected: the share of the threshold in the largest entry,
+    /// a guess that is brought up to date.
+    [[nodiscard]] bool find(const Row& row, const Component& component, double& expected);
+    [[nodiscard]] const Found& found() const { return found_; }
+
+  private:
+    void find_inner(const Row& row, const Component& component);
+    bool leave(const Row& row, const Component& component, const SingleGram& single);
+    void multiply(const Component& component, const SingleGram& single);
+    [[nodiscard]] double reach(const Row& row, const Component& component, double error, const Parts& parts) const;
+    bool narrow(std::size_t need, double reach, ThresholdSlack& slack, double& expected);
+    bool compute_exact(const Row& row, const Component& component, const Parts& parts);
+    [[nodiscard]] std::size_t needed(std::size_t keep, std::size_t need);
+
+    StreamOptions options_;
+    std::size_t p_;
+    Found found_;
+    std::vector<ThresholdSlack> slack_;
+    std::vector<std::size_t> variables_;  // of the fit and of u
+    std::vector<double> weights_;         // D u
+    std::vector<double> b_;               // D beta, |S| x q by rows
+    std::vector<double> g_;               // of what is left of M~, along u
+    std::vector<double> scaled_g_;        // E g
+    std::vector<double> products_;
+    std::vector<double> coefficients_;  // of the exact products, at variables_
+    std::vector<const float*> columns_;
+    std::vector<float> factors_;  // of these columns
+    std::vector<double> back_;    // what brings their sums back to the units of M
+    std::vector<std::uint32_t> hits_;
+    std::vector<double> sizes_;
+    std::vector<std::size_t> asked_;
+    std::vector<std::size_t> scratch_;
+    Buffer<double> along_;       // M g, of what is left
+    Buffer<double> input_part_;  // C u
+    Buffer<double> direction_;
+};
+
+}  // namespace sluice::core

@@ -1,0 +1,184 @@
+// single_kernels.cpp -- the loops over columns of C in single precision (single_gram.cpp).
+//
+//   kernel           read per input             written         serves
+//   to_single        16 bytes                   4               eq. (15) in single precision: the row
+//   left_of_fit      4 per column + 8 q + 16    8               eq. (16) on what deflation leaves of M
+//   single_product   4 per column + 8           8               eq. (16), C u
+//
+// Sums over columns are in single precision; M, what is left of it and the sums over inputs are in double precision.
+#include "single_kernels.hpp"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "single_kernels.cpp"
+#include "simd_inl.hpp"  // compiles this file once for each set of vector instructions
+
+HWY_BEFORE_NAMESPACE();
+namespace sluice::core::kernels::HWY_NAMESPACE {
+
+// As many numbers as a vector of double precision has.
+using Singles = hn::Rebind<float, Numbers>;
+using SingleVec = hn::Vec<Singles>;
+
+bool ToSingle(const double* h, const double* unit, double root, double most, std::size_t n, float* g) {
+    const Numbers d;
+    const Singles s;
+    const std::size_t N = lanes();
+    auto wrong = hn::Lt(hn::Zero(d), hn::Zero(d));
+    for (std::size_t i = 0; i < n; i += N) {
+        const Vec own = hn::Load(d, h + i);
+        const Vec units = hn::Load(d, unit + i);
+        const Vec scaled = hn::Mul(own, units);
+        const auto unknown = hn::And(hn::Eq(units, hn::Zero(d)), hn::Ne(own, hn::Zero(d)));
+        wrong = hn::Or(wrong, hn::Or(unknown, hn::Gt(hn::Abs(scaled), hn::Set(d, most))));
+        hn::Store(hn::DemoteTo(s, hn::Mul(scaled, hn::Set(d, root))), s, g + i);
+    }
+    return hn::AllFalse(d, wrong);
+}
+
+// The most outputs of one pass over the columns: their sums stay in registers.
+constexpr std::size_t kOutputs = 6;
+
+// T outputs, number k and those after it, at kVectors vectors from input i on; along gains what they add.
+template <std::size_t T, std::size_t kVectors>
+HWY_INLINE Vec LeftAt(const LeftOfFit& fit, std::size_t k, std::size_t i, double* along) {
+    const Numbers d;
+    const Singles s;
+    const std::size_t N = lanes();
+    SingleVec sum[kVectors][T];  // NOLINT(modernize-avoid-c-arrays): a vector in std::array loses its alignment
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        for (std::size_t m = 0; m < T; ++m) {
+            sum[v][m] = hn::Zero(s);
+        }
+    }
+    for (std::size_t c = 0; c < fit.count; ++c) {
+        SingleVec own[kVectors];  // NOLINT(modernize-avoid-c-arrays)
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            own[v] = hn::Load(s, fit.columns[c] + i + (v * N));
+        }
+        const float* factor = fit.coefficient + (c * fit.outputs) + k;
+        for (std::size_t m = 0; m < T; ++m) {
+            const SingleVec by = hn::Set(s, factor[m]);
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                sum[v][m] = hn::MulAdd(own[v], by, sum[v][m]);
+            }
+        }
+    }
+    Vec total = hn::Zero(d);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        const std::size_t at = i + (v * N);
+        const Vec inverse = hn::Load(d, fit.inverse + at);
+        Vec own_along = k == 0 ? hn::Zero(d) : hn::Load(d, along + at);
+        Vec square = hn::Zero(d);
+        for (std::size_t m = 0; m < T; ++m) {
+            const Vec explained =
+                hn::Mul(hn::PromoteTo(d, sum[v][m]), hn::Mul(inverse, hn::Set(d, fit.back[k + m])));
+            const Vec left =
+                hn::MulSub(hn::Load(d, fit.M + ((k + m) * fit.stride) + at), hn::Set(d, fit.e[k + m]), explained);
+            own_along = hn::MulAdd(left, hn::Set(d, fit.g[k + m]), own_along);
+            square = hn::MulAdd(left, left, square);
+        }
+        total = hn::MulAdd(hn::Load(d, fit.w + at), square, total);
+        hn::Store(own_along, d, along + at);
+    }
+    return total;
+}
+
+template <std::size_t T>
+double LeftPart(const LeftOfFit& fit, std::size_t k, std::size_t first, std::size_t last, double* along) {
+    const Numbers d;
+    const std::size_t N = lanes();
+    Vec total = hn::Zero(d);
+    std::size_t i = first;
+    for (; i + (2 * N) <= last; i += 2 * N) {  // two vectors: each coefficient is used twice
+        total = hn::Add(total, LeftAt<T, 2>(fit, k, i, along));
+    }
+    for (; i < last; i += N) {
+        total = hn::Add(total, LeftAt<T, 1>(fit, k, i, along));
+    }
+    return hn::GetLane(hn::SumOfLanes(d, total));
+}
+
+double RunLeftOfFit(const LeftOfFit& fit, std::size_t first, std::size_t last, double* along) {
+    double total = 0.0;
+    for (std::size_t k = 0; k < fit.outputs; k += kOutputs) {
+        switch (fit.outputs - k) {
+            case 1:
+                total += LeftPart<1>(fit, k, first, last, along);
+                break;
+            case 2:
+                total += LeftPart<2>(fit, k, first, last, along);
+                break;
+            case 3:
+                total += LeftPart<3>(fit, k, first, last, along);
+                break;
+            case 4:
+                total += LeftPart<4>(fit, k, first, last, along);
+                break;
+            case 5:
+                total += LeftPart<5>(fit, k, first, last, along);
+                break;
+            default:
+                total += LeftPart<kOutputs>(fit, k, first, last, along);
+                break;
+        }
+    }
+    return total;
+}
+
+// Eight vectors at a time share a column's address and factor.
+void SingleProduct(const float* const* columns, std::size_t count, const float* coefficient, const double* inverse,
+                   double back, std::size_t first, std::size_t last, double* out) {
+    const Numbers d;
+    const Singles s;
+    const Vec by = hn::Set(d, back);
+    const std::size_t N = lanes();
+    constexpr std::size_t kVectors = 8;
+    std::size_t i = first;
+    for (; i + (kVectors * N) <= last; i += kVectors * N) {
+        SingleVec sum[kVectors];  // NOLINT(modernize-avoid-c-arrays)
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            sum[v] = hn::Zero(s);
+        }
+        for (std::size_t c = 0; c < count; ++c) {
+            const SingleVec factor = hn::Set(s, coefficient[c]);
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                sum[v] = hn::MulAdd(hn::Load(s, columns[c] + i + (v * N)), factor, sum[v]);
+            }
+        }
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            const std::size_t at = i + (v * N);
+            hn::Store(hn::Mul(hn::PromoteTo(d, sum[v]), hn::Mul(by, hn::Load(d, inverse + at))), d, out + at);
+        }
+    }
+    for (; i < last; i += N) {
+        SingleVec sum = hn::Zero(s);
+        for (std::size_t c = 0; c < count; ++c) {
+            sum = hn::MulAdd(hn::Load(s, columns[c] + i), hn::Set(s, coefficient[c]), sum);
+        }
+        hn::Store(hn::Mul(hn::PromoteTo(d, sum), hn::Mul(by, hn::Load(d, inverse + i))), d, out + i);
+    }
+}
+
+}  // namespace sluice::core::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace sluice::core::kernels {
+
+HWY_EXPORT(ToSingle);
+HWY_EXPORT(RunLeftOfFit);
+HWY_EXPORT(SingleProduct);
+
+bool to_single(const double* h, const double* unit, double root, double most, std::size_t n, float* g) {
+    return HWY_DYNAMIC_DISPATCH(ToSingle)(h, unit, root, most, n, g);
+}
+double left_of_fit(const LeftOfFit& fit, std::size_t first, std::size_t last, double* along) {
+    return HWY_DYNAMIC_DISPATCH(RunLeftOfFit)(fit, first, last, along);
+}
+void single_product(const float* const* columns, std::size_t count, const float* coefficient, const double* inverse,
+                    double back, std::size_t first, std::size_t last, double* out) {
+    HWY_DYNAMIC_DISPATCH(SingleProduct)(columns, count, coefficient, inverse, back, first, last, out);
+}
+
+}  // namespace sluice::core::kernels
+#endif  // HWY_ONCE

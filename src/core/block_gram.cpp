@@ -22,6 +22,9 @@ namespace {
 // alike, 120 and more where few matter.)
 constexpr std::uint64_t kStays = 48;
 
+// Inputs whose entries with others are computed in one pass over the history.
+constexpr std::size_t kSeries = 3;
+
 // An update of this number of entries, some microseconds, is worth sharing.
 constexpr std::size_t kEntriesWorthSharing = std::size_t{1} << 15U;
 
@@ -39,14 +42,15 @@ BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History
       history_(std::move(history)),
       single_(std::move(single)),
       gathered_(stride_),
-      series_(history_ ? history_->capacity() + RowBuffer::kMost : 0),
-      scores_(series_.size(), room(inputs)),
+      series_stride_(history_ ? column_stride(history_->capacity() + RowBuffer::kMost) : 0),
+      series_(kSeries * series_stride_),
+      scores_(series_stride_, room(inputs)),
       in_support_(words_, 0),
       in_inputs_(words_, 0),
       products_(stride_) {
     columns_.reserve(room(inputs));
     lacking_.reserve(room(inputs));
-    entries_.reserve(room(inputs));
+    entries_.reserve(kSeries * room(inputs));
     if (!history_) {
         coming_row_.emplace(inputs, 1);
     }
@@ -188,11 +192,7 @@ void BlockGram::compute_unknown(std::span<const std::size_t> support, std::span<
         history_->dots(lacking_, series, entries_, workers_.get());
         const std::size_t place = resident_.place(j);
         for (std::size_t e = 0; e < lacking_.size(); ++e) {
-            const std::size_t there = resident_.place(lacking_[e]);
-            column(place)[there] = entries_[e];
-            column(there)[place] = entries_[e];
-            known(place)[there / 64] |= Bits{1} << (there % 64);
-            known(there)[place / 64] |= Bits{1} << (place % 64);
+            set_known(place, resident_.place(lacking_[e]), entries_[e]);
         }
     };
     note_places(support, in_support_);
@@ -205,12 +205,72 @@ void BlockGram::compute_unknown(std::span<const std::size_t> support, std::span<
     }
 }
 
+void BlockGram::set_known(std::size_t place, std::size_t other, double entry) const {
+    column(place)[other] = entry;
+    column(other)[place] = entry;
+    known(place)[other / 64] |= Bits{1} << (other % 64);
+    known(other)[place / 64] |= Bits{1} << (place % 64);
+}
+
+// All unknown entries, with a few of the inputs at a time: the history of the support is read once for these.
+void BlockGram::compute_all_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const {
+    const auto knows = [&](std::size_t place, std::size_t other) {
+        return (known(place)[other / 64] >> (other % 64) & Bits{1}) != 0;
+    };
+    note_places(support, in_support_);
+    std::array<const double*, kSeries> series{};
+    std::array<std::size_t, kSeries> places{};
+    std::size_t count = 0;
+    const auto compute = [&] {
+        lacking_.clear();
+        for (const std::size_t j : support) {
+            const std::size_t own = resident_.place(j);
+            if (std::any_of(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count), [&](std::size_t place) { return !knows(place, own); })) {
+                lacking_.push_back(j);
+            }
+        }
+        entries_.resize(lacking_.size() * count);
+        history_->dots(lacking_, {series.data(), count}, entries_, workers_.get());
+        for (std::size_t e = 0; e < lacking_.size(); ++e) {
+            const std::size_t own = resident_.place(lacking_[e]);
+            for (std::size_t m = 0; m < count; ++m) {
+                if (!knows(places[m], own)) {
+                    set_known(places[m], own, entries_[(e * count) + m]);
+                }
+            }
+        }
+        count = 0;
+    };
+    for (const std::size_t i : inputs) {
+        const std::size_t place = resident_.place(i);
+        bool lacks = false;
+        for (std::size_t word = 0; word < words_; ++word) {
+            lacks = lacks || (in_support_[word] & ~known(place)[word]) != 0;
+        }
+        if (!lacks) {
+            continue;
+        }
+        double* own = series_.data() + (count * series_stride_);
+        history_->series(i, {own, series_stride_});
+        series[count] = own;
+        places[count] = place;
+        if (++count == kSeries) {
+            compute();
+        }
+    }
+    if (count > 0) {
+        compute();
+    }
+}
+
 void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                             std::span<const std::size_t> inputs, std::span<double> out) const {
     const std::size_t by_scores = support.size() + inputs.size();  // passes over the history
     const std::size_t lacking = unknown(support, inputs, by_scores);
     if (lacking > 0 && history_) {
-        if (lacking > by_scores) {
+        if (single_ && lacking != kAll) {  // whose entries are chosen are soon asked for themselves
+            compute_all_unknown(support, inputs);
+        } else if (lacking > by_scores) {
             scores_.multiply(*history_, resident_, support, coefficient, inputs, out, workers_.get());
             // Some entries are computed nevertheless, so that those of inputs that stay become known after some rows:
             // but not while inputs come and go, and more entries are lost than computed.
@@ -218,8 +278,9 @@ void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<cons
                 compute_unknown(support, inputs, by_scores / 16);
             }
             return;
+        } else {
+            compute_unknown(support, inputs, lacking);
         }
-        compute_unknown(support, inputs, lacking);
     }
     columns_.clear();
     for (const std::size_t j : support) {
@@ -249,7 +310,7 @@ void BlockGram::inner_products(std::span<const std::span<const std::size_t>> sup
 
 void BlockGram::block(std::span<const std::size_t> inputs, std::span<double> out) const {
     if (history_ && unknown(inputs, inputs, 0) > 0) {
-        compute_unknown(inputs, inputs, inputs.size() * inputs.size());
+        compute_all_unknown(inputs, inputs);
     }
     const std::size_t n = inputs.size();
     for (std::size_t c = 0; c < n; ++c) {

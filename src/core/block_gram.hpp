@@ -82,6 +82,8 @@ class BlockGram final : public Gram {
     void note_places(std::span<const std::size_t> inputs, std::vector<Bits>& bits) const;
     void compute_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
                          std::size_t most) const;
+    void compute_all_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const;
+    void set_known(std::size_t place, std::size_t other, double entry) const;
 
     std::size_t inputs_;
     std::size_t most_;
@@ -94,7 +96,8 @@ class BlockGram final : public Gram {
     std::optional<SingleGram> single_;
     std::optional<RowBuffer> coming_row_;       // where there is no history
     Buffer<double> gathered_;                   // one row at the resident inputs
-    mutable Buffer<double> series_;             // scratch: one number per row of the history
+    std::size_t series_stride_;
+    mutable Buffer<double> series_;             // scratch: of some inputs, one number per row of the history
     mutable std::vector<std::size_t> lacking_;  // scratch: inputs whose entries are to be computed
     mutable std::vector<double> entries_;       // scratch: these entries
     mutable ScoreCache scores_;

@@ -123,9 +123,15 @@ template <typename Number>
 void PackedMatrix<Number>::read_groups(std::size_t j, std::size_t first, std::size_t last, Number* to) const {
     const std::size_t g = pending_.group();
     const std::size_t J = pending_.group_of(j);
-    for (std::size_t I = first; I < std::min(last, J); ++I) {  // row j of the blocks before the diagonal
+    // Each number of row j is in a cache line of its own, and each block in pages of its own: without being asked the
+    // processor fetches none of them ahead.
+    constexpr std::size_t kAhead = 2;  // blocks
+    const std::size_t before = std::min(last, J);
+    for (std::size_t I = first; I < before; ++I) {  // row j of the blocks before the diagonal
         const Number* from = C_.data() + place_of(J, I) + (j % g);
+        const Number* ahead = C_.data() + place_of(J, std::min(I + kAhead, J)) + (j % g);
         for (std::size_t i = 0; i < g; ++i) {
+            __builtin_prefetch(ahead + (i * g));
             to[(I * g) + i] = from[i * g];
         }
     }
@@ -133,6 +139,10 @@ void PackedMatrix<Number>::read_groups(std::size_t j, std::size_t first, std::si
         to[(J * g) + i] = stored((J * g) + i, j);
     }
     for (std::size_t I = std::max(first, J + 1); I < last; ++I) {
+        const Number* ahead = C_.data() + place_of(std::min(I + (4 * kAhead), pending_.groups() - 1), J) + (j % g * g);
+        for (std::size_t i = 0; i < g; i += kCacheLine / sizeof(Number)) {
+            __builtin_prefetch(ahead + i);
+        }
         copy_group(C_.data() + place_of(I, J) + (j % g * g), g, to + (I * g));
     }
     kernels::add_pending(pending_.panels(), factors_.data(), pending_.since(J), first, last, to);

@@ -43,6 +43,10 @@ constexpr std::size_t kManyMore = 64;
 constexpr double kMostUncertain = 0.1;
 constexpr double kMostUncertainPart = 1e-6;
 
+// The C part is not computed at all inputs where it is at most this share of the threshold: what it can be is added to
+// the reach.
+constexpr double kSmallPart = 2e-3;
+
 constexpr double kRounding = 0x1p-24;
 
 // A power of two of the size of the largest number, so that numbers divided by it fit single precision.
@@ -83,7 +87,7 @@ bool RefitScreen::find(const Row& row, const Component& component, double& expec
     SingleGram& single = *gram.single();
     variables_.assign(component.fit.selected.begin(), component.fit.selected.end());
     unite(variables_, component.u.support, scratch_);
-    if (!single.take(variables_, inputs.workers()) ||
+    if (!single.take(component.fit.selected, inputs.workers()) ||
         !gram.prepare(variables_, inputs.squares(), inputs.workers())) {
         return false;
     }
@@ -92,15 +96,26 @@ bool RefitScreen::find(const Row& row, const Component& component, double& expec
         return false;
     }
     const Parts parts = parts_of(row.units, found_.left_square, options_);
-    if (parts.inputs > 0.0) {
+    double C_part = reach_of_C_part(row, component, parts);
+    bool with_C_part = false;
+    const auto combine = [&] {
+        found_.largest = kernels::combine(with_C_part ? input_part_.data() : nullptr, parts.inputs, along_.data(),
+                                          parts.cross, row.input_roots, padded(p_), direction_.data());
+    };
+    combine();
+    if (C_part > kSmallPart * expected * found_.largest) {
+        if (!single.take(variables_, inputs.workers())) {
+            return false;
+        }
         multiply(component, single);
+        with_C_part = true;
+        C_part *= single.error() + (static_cast<double>(weights_.size() + 2) * kRounding);
+        combine();
     }
-    found_.largest = kernels::combine(parts.inputs > 0.0 ? input_part_.data() : nullptr, parts.inputs, along_.data(),
-                                      parts.cross, row.input_roots, padded(p_), direction_.data());
     for (const std::size_t j : component.fit.selected) {
         direction_[j] = 0.0;
     }
-    const double error = reach(row, component, single.error(), parts);
+    const double error = C_part + reach(row, component, single.error(), parts);
     const std::size_t keep = options_.keep_for(component.number, p_);
     for (std::size_t need = keep + 1;;) {
         if (!narrow(need, error, slack_[component.number], expected) || !compute_exact(row, component, parts)) {
@@ -201,12 +216,32 @@ void RefitScreen::multiply(const Component& component, const SingleGram& single)
                             padded(p_), input_part_.data());
 }
 
-// The largest error of an entry of direction_, for which D_i sqrt(C_ii) is at most that of the largest input.
+// The largest D_i sqrt(C_ii).
+double RefitScreen::largest_deviation(const Row& row) const {
+    if (options_.scale_inputs) {
+        return 1.0;
+    }
+    double most = 0.0;
+    for (std::size_t i = 0; i < p_; ++i) {
+        most = std::max(most, row.input_weights[i] * row.moments.inputs.square(i));
+    }
+    return std::sqrt(most);
+}
+
+// The most that rho D C D u can be at an input: |C_ij| <= sqrt(C_ii C_jj).
+double RefitScreen::reach_of_C_part(const Row& row, const Component& component, const Parts& parts) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < weights_.size(); ++i) {
+        sum += std::abs(weights_[i]) * std::sqrt(row.moments.inputs.square(component.u.support[i]));
+    }
+    return parts.inputs * sum * largest_deviation(row);
+}
+
+// The largest error of kappa D (M E - C b) g at an input.
 double RefitScreen::reach(const Row& row, const Component& component, double error, const Parts& parts) const {
-    const InputMoments& inputs = row.moments.inputs;
     const auto& S = component.fit.selected;
     const std::size_t q = g_.size();
-    double of_C = 0.0;    // sum of |v_s| sqrt(C_ss)
+    double of_C = 0.0;     // sum of |b_s g| sqrt(C_ss)
     double of_sums = 0.0;  // the same of the terms of the sums in single precision
     for (std::size_t s = 0; s < S.size(); ++s) {
         double explained = 0.0;
@@ -215,25 +250,12 @@ double RefitScreen::reach(const Row& row, const Component& component, double err
             explained += b_[(s * q) + k] * g_[k];
             terms += std::abs(b_[(s * q) + k] * g_[k]);
         }
-        const double root = std::sqrt(inputs.square(S[s]));
-        of_C += parts.cross * std::abs(explained) * root;
-        of_sums += parts.cross * terms * root;
+        const double root = std::sqrt(row.moments.inputs.square(S[s]));
+        of_C += std::abs(explained) * root;
+        of_sums += terms * root;
     }
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-        const double term = parts.inputs * std::abs(weights_[i]) * std::sqrt(inputs.square(component.u.support[i]));
-        of_C += term;
-        of_sums += term;
-    }
-    double largest = 1.0;  // D_i sqrt(C_ii)
-    if (!options_.scale_inputs) {
-        double most = 0.0;
-        for (std::size_t i = 0; i < p_; ++i) {
-            most = std::max(most, row.input_weights[i] * inputs.square(i));
-        }
-        largest = std::sqrt(most);
-    }
-    return largest *
-           ((error * of_C) + (static_cast<double>(variables_.size() + 4) * kRounding * of_sums));
+    return parts.cross * ((error * of_C) + (static_cast<double>(S.size() + 4) * kRounding * of_sums)) *
+           largest_deviation(row);
 }
 
 // found_.inputs: those whose entry may be among the `need` largest.

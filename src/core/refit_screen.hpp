@@ -54,6 +54,8 @@ class RefitScreen {
     void find_inner(const Row& row, const Component& component);
     bool leave(const Row& row, const Component& component, const SingleGram& single);
     void multiply(const Component& component, const SingleGram& single);
+    [[nodiscard]] double largest_deviation(const Row& row) const;
+    [[nodiscard]] double reach_of_C_part(const Row& row, const Component& component, const Parts& parts) const;
     [[nodiscard]] double reach(const Row& row, const Component& component, double error, const Parts& parts) const;
     bool narrow(std::size_t need, double reach, ThresholdSlack& slack, double& expected);
     bool compute_exact(const Row& row, const Component& component, const Parts& parts);

@@ -20,7 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
+#include <numeric>
 
 #include "kernels.hpp"
 #include "single_gram.hpp"
@@ -49,6 +49,8 @@ constexpr double kSmallPart = 2e-3;
 
 constexpr double kRounding = 0x1p-24;
 
+constexpr std::size_t kScreenPiece = 1024;  // inputs of one piece of a pass
+
 // A power of two of the size of the largest number, so that numbers divided by it fit single precision.
 double size_of(double largest) {
     return largest > 0.0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
@@ -62,7 +64,7 @@ RefitScreen::RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOp
       slack_(options.components_for(inputs), ThresholdSlack(kSlack)),
       g_(outputs, 0.0),
       scaled_g_(outputs, 0.0),
-      back_(outputs, 0.0),
+      piece_square_((inputs + kScreenPiece - 1) / kScreenPiece),
       hits_(padded(inputs)),
       along_(padded(inputs)),
       input_part_(padded(inputs)),
@@ -162,24 +164,25 @@ bool RefitScreen::leave(const Row& row, const Component& component, const Single
         return true;
     }
     columns_.clear();
+    double largest = 0.0;
+    for (std::size_t s = 0; s < S.size(); ++s) {
+        columns_.push_back(single.column(S[s]));
+        for (std::size_t k = 0; k < q; ++k) {
+            largest = std::max(largest, std::abs(b_[(s * q) + k]) * single.inverse_units()[S[s]]);
+        }
+    }
+    const double back = size_of(largest);
     factors_.resize(S.size() * q);
-    double uncertain = 0.0;  // its square, as a multiple of the error of C and of tr(C~)
-    for (const std::size_t j : S) {
-        columns_.push_back(single.column(j));
-    }
-    for (std::size_t k = 0; k < q; ++k) {
-        double largest = 0.0;
-        double sum = 0.0;
-        for (std::size_t s = 0; s < S.size(); ++s) {
-            largest = std::max(largest, std::abs(b_[(s * q) + k]) / single.unit(S[s]));
-            sum += std::abs(b_[(s * q) + k]) * std::sqrt(inputs.square(S[s]));
+    sizes_.assign(q, 0.0);  // of each output: sum of |b_s| sqrt(C_ss)
+    for (std::size_t s = 0; s < S.size(); ++s) {
+        const double unit = single.inverse_units()[S[s]] / back;
+        const double root = std::sqrt(inputs.square(S[s]));
+        for (std::size_t k = 0; k < q; ++k) {
+            factors_[(s * q) + k] = static_cast<float>(b_[(s * q) + k] * unit);
+            sizes_[k] += std::abs(b_[(s * q) + k]) * root;
         }
-        back_[k] = size_of(largest);
-        for (std::size_t s = 0; s < S.size(); ++s) {
-            factors_[(s * q) + k] = static_cast<float>(b_[(s * q) + k] / single.unit(S[s]) / back_[k]);
-        }
-        uncertain += sum * sum;
     }
+    const double uncertain = std::inner_product(sizes_.begin(), sizes_.end(), sizes_.begin(), 0.0);
     const kernels::LeftOfFit fit{.M = inputs.cross(),
                                  .stride = inputs.cross_stride(),
                                  .outputs = q,
@@ -187,11 +190,17 @@ bool RefitScreen::leave(const Row& row, const Component& component, const Single
                                  .g = g_.data(),
                                  .w = row.input_weights,
                                  .inverse = single.inverse_units(),
-                                 .back = back_.data(),
+                                 .back = back,
                                  .columns = columns_.data(),
                                  .count = S.size(),
                                  .coefficient = factors_.data()};
-    const double left_square = kernels::left_of_fit(fit, 0, padded(p_), along_.data());
+    inputs.workers().share(piece_square_.size(), [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+        for (std::size_t piece = from; piece < to; ++piece) {
+            piece_square_[piece] = kernels::left_of_fit(fit, piece * kScreenPiece,
+                                                        std::min((piece + 1) * kScreenPiece, padded(p_)), along_.data());
+        }
+    });
+    const double left_square = std::accumulate(piece_square_.begin(), piece_square_.end(), 0.0);
     const double error = (single.error() + (static_cast<double>(S.size() + 2) * kRounding)) *
                          std::sqrt(uncertain * row.units.input_trace());
     const double left = std::sqrt(left_square);
@@ -205,12 +214,12 @@ void RefitScreen::multiply(const Component& component, const SingleGram& single)
     factors_.resize(weights_.size());
     double largest = 0.0;
     for (std::size_t i = 0; i < weights_.size(); ++i) {
-        largest = std::max(largest, std::abs(weights_[i]) / single.unit(component.u.support[i]));
+        largest = std::max(largest, std::abs(weights_[i]) * single.inverse_units()[component.u.support[i]]);
     }
     const double back = size_of(largest);
     for (std::size_t i = 0; i < weights_.size(); ++i) {
         columns_.push_back(single.column(component.u.support[i]));
-        factors_[i] = static_cast<float>(weights_[i] / single.unit(component.u.support[i]) / back);
+        factors_[i] = static_cast<float>(weights_[i] * single.inverse_units()[component.u.support[i]] / back);
     }
     kernels::single_product(columns_.data(), columns_.size(), factors_.data(), single.inverse_units(), back, 0,
                             padded(p_), input_part_.data());

@@ -74,7 +74,7 @@ class RefitScreen {
     std::vector<double> coefficients_;  // of the exact products, at variables_
     std::vector<const float*> columns_;
     std::vector<float> factors_;  // of these columns
-    std::vector<double> back_;    // what brings their sums back to the units of M
+    std::vector<double> piece_square_;  // sums of each piece of a pass
     std::vector<std::uint32_t> hits_;
     std::vector<double> sizes_;
     std::vector<std::size_t> asked_;

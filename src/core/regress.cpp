@@ -252,11 +252,17 @@ void Regression::explaining_weights(const Moments& moments, const WorkingUnits& 
     const std::size_t q = units.output_units().size();
     const std::size_t size = fit.selected.size();
     b.resize(size * q);
+    for (std::size_t k = 0; k < q; ++k) {
+        const double ratio = weight_ratio(moments, k);
+        const double share = ratio > 0.0 ? 1.0 / ratio : 0.0;
+        for (std::size_t i = 0; i < size; ++i) {
+            b[(i * q) + k] = fit.beta[(k * size) + i] * share;
+        }
+    }
     for (std::size_t i = 0; i < size; ++i) {
         const double d = units.input_unit(moments, fit.selected[i]);
         for (std::size_t k = 0; k < q; ++k) {
-            const double ratio = weight_ratio(moments, k);
-            b[(i * q) + k] = ratio > 0.0 ? d * fit.beta[(k * size) + i] / ratio : 0.0;
+            b[(i * q) + k] *= d;
         }
     }
 }

@@ -15,7 +15,7 @@ class History;
 class StateReader;
 class StateWriter;
 
-/// Column j holds C_ij unit(i) unit(j). The units are powers of two that keep its numbers within the range of a float.
+/// Column j holds C_ij unit_i unit_j. The units are powers of two that keep its numbers within the range of a float.
 class SingleGram {
   public:
     /// The least forgetting factor: a column must not leave the range of a float between two looks at it.
@@ -30,7 +30,7 @@ class SingleGram {
     /// Looks now and then whether columns have become too small. square: all C_jj, with the newest row.
     void keep_in_range(std::span<const double> square);
 
-    /// |column_j[i] / (unit(i) unit(j)) - C_ij| <= error() sqrt(C_ii C_jj)
+    /// |column_j[i] / (unit_i unit_j) - C_ij| <= error() sqrt(C_ii C_jj)
     [[nodiscard]] double error() const { return error_; }
 
     /// False where there is no room for so many columns.
@@ -39,7 +39,7 @@ class SingleGram {
     }
     /// Of an input that was taken, as of the newest row: length() numbers.
     [[nodiscard]] const float* column(std::size_t j) const { return C_.current(j); }
-    [[nodiscard]] double unit(std::size_t j) const { return unit_[j]; }
+    /// 1 / unit of each input.
     [[nodiscard]] const double* inverse_units() const { return inverse_.data(); }  ///< length() numbers; 0 where unknown
     [[nodiscard]] std::size_t length() const { return C_.length(); }
 

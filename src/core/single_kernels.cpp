@@ -15,9 +15,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace sluice::core::kernels::HWY_NAMESPACE {
 
-// As many numbers as a vector of double precision has.
+// As many numbers as a vector of double precision has, and whole vectors.
 using Singles = hn::Rebind<float, Numbers>;
-using SingleVec = hn::Vec<Singles>;
+using WideSingles = hn::CappedTag<float, 16>;
+using WideVec = hn::Vec<WideSingles>;
+constexpr std::size_t kWide = hn::MaxLanes(WideSingles());
 
 bool ToSingle(const double* h, const double* unit, double root, double most, std::size_t n, float* g) {
     const Numbers d;
@@ -38,62 +40,59 @@ bool ToSingle(const double* h, const double* unit, double root, double most, std
 // The most outputs of one pass over the columns: their sums stay in registers.
 constexpr std::size_t kOutputs = 6;
 
-// T outputs, number k and those after it, at kVectors vectors from input i on; along gains what they add.
-template <std::size_t T, std::size_t kVectors>
-HWY_INLINE Vec LeftAt(const LeftOfFit& fit, std::size_t k, std::size_t i, double* along) {
-    const Numbers d;
-    const Singles s;
-    const std::size_t N = lanes();
-    SingleVec sum[kVectors][T];  // NOLINT(modernize-avoid-c-arrays): a vector in std::array loses its alignment
-    for (std::size_t v = 0; v < kVectors; ++v) {
-        for (std::size_t m = 0; m < T; ++m) {
-            sum[v][m] = hn::Zero(s);
-        }
-    }
-    for (std::size_t c = 0; c < fit.count; ++c) {
-        SingleVec own[kVectors];  // NOLINT(modernize-avoid-c-arrays)
-        for (std::size_t v = 0; v < kVectors; ++v) {
-            own[v] = hn::Load(s, fit.columns[c] + i + (v * N));
-        }
-        const float* factor = fit.coefficient + (c * fit.outputs) + k;
-        for (std::size_t m = 0; m < T; ++m) {
-            const SingleVec by = hn::Set(s, factor[m]);
-            for (std::size_t v = 0; v < kVectors; ++v) {
-                sum[v][m] = hn::MulAdd(own[v], by, sum[v][m]);
-            }
-        }
-    }
-    Vec total = hn::Zero(d);
-    for (std::size_t v = 0; v < kVectors; ++v) {
-        const std::size_t at = i + (v * N);
-        const Vec inverse = hn::Load(d, fit.inverse + at);
-        Vec own_along = k == 0 ? hn::Zero(d) : hn::Load(d, along + at);
-        Vec square = hn::Zero(d);
-        for (std::size_t m = 0; m < T; ++m) {
-            const Vec explained =
-                hn::Mul(hn::PromoteTo(d, sum[v][m]), hn::Mul(inverse, hn::Set(d, fit.back[k + m])));
-            const Vec left =
-                hn::MulSub(hn::Load(d, fit.M + ((k + m) * fit.stride) + at), hn::Set(d, fit.e[k + m]), explained);
-            own_along = hn::MulAdd(left, hn::Set(d, fit.g[k + m]), own_along);
-            square = hn::MulAdd(left, left, square);
-        }
-        total = hn::MulAdd(hn::Load(d, fit.w + at), square, total);
-        hn::Store(own_along, d, along + at);
-    }
-    return total;
-}
+// kVectors whole vectors at a time, so that each coefficient is used several times.
+constexpr std::size_t kVectors = 2;
 
+// T outputs, number k and those after it; along gains what they add. The columns are whole cache lines, M and along may be
+// shorter.
 template <std::size_t T>
 double LeftPart(const LeftOfFit& fit, std::size_t k, std::size_t first, std::size_t last, double* along) {
     const Numbers d;
-    const std::size_t N = lanes();
+    const WideSingles wide;
+    alignas(64) float sums[T][kVectors * kWide];  // NOLINT(modernize-avoid-c-arrays): of the inputs from i on
     Vec total = hn::Zero(d);
-    std::size_t i = first;
-    for (; i + (2 * N) <= last; i += 2 * N) {  // two vectors: each coefficient is used twice
-        total = hn::Add(total, LeftAt<T, 2>(fit, k, i, along));
-    }
-    for (; i < last; i += N) {
-        total = hn::Add(total, LeftAt<T, 1>(fit, k, i, along));
+    for (std::size_t i = first; i < last; i += kVectors * kWide) {
+        const std::size_t vectors = i + kWide < last ? kVectors : 1;
+        WideVec sum[T][kVectors];  // NOLINT(modernize-avoid-c-arrays): a vector in std::array loses its alignment
+        for (std::size_t m = 0; m < T; ++m) {
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                sum[m][v] = hn::Zero(wide);
+            }
+        }
+        for (std::size_t c = 0; c < fit.count; ++c) {
+            const float* column = fit.columns[c] + i;
+            WideVec own[kVectors];  // NOLINT(modernize-avoid-c-arrays)
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                own[v] = hn::Load(wide, column + (v < vectors ? v * kWide : 0));
+            }
+            const float* factor = fit.coefficient + (c * fit.outputs) + k;
+            for (std::size_t m = 0; m < T; ++m) {
+                const WideVec by = hn::Set(wide, factor[m]);
+                for (std::size_t v = 0; v < kVectors; ++v) {
+                    sum[m][v] = hn::MulAdd(own[v], by, sum[m][v]);
+                }
+            }
+        }
+        for (std::size_t m = 0; m < T; ++m) {
+            for (std::size_t v = 0; v < kVectors; ++v) {
+                hn::Store(sum[m][v], wide, sums[m] + (v * kWide));
+            }
+        }
+        const std::size_t end = i + (kVectors * kWide) < last ? i + (kVectors * kWide) : last;
+        for (std::size_t at = i; at < end; at += lanes()) {
+            const Vec back = hn::Mul(hn::Load(d, fit.inverse + at), hn::Set(d, fit.back));
+            Vec own_along = k == 0 ? hn::Zero(d) : hn::Load(d, along + at);
+            Vec square = hn::Zero(d);
+            for (std::size_t m = 0; m < T; ++m) {
+                const Vec explained = hn::Mul(hn::PromoteTo(d, hn::Load(Singles(), sums[m] + (at - i))), back);
+                const Vec left = hn::MulSub(hn::Load(d, fit.M + ((k + m) * fit.stride) + at), hn::Set(d, fit.e[k + m]),
+                                            explained);
+                own_along = hn::MulAdd(left, hn::Set(d, fit.g[k + m]), own_along);
+                square = hn::MulAdd(left, left, square);
+            }
+            total = hn::MulAdd(hn::Load(d, fit.w + at), square, total);
+            hn::Store(own_along, d, along + at);
+        }
     }
     return hn::GetLane(hn::SumOfLanes(d, total));
 }
@@ -125,37 +124,21 @@ double RunLeftOfFit(const LeftOfFit& fit, std::size_t first, std::size_t last, d
     return total;
 }
 
-// Eight vectors at a time share a column's address and factor.
 void SingleProduct(const float* const* columns, std::size_t count, const float* coefficient, const double* inverse,
                    double back, std::size_t first, std::size_t last, double* out) {
     const Numbers d;
-    const Singles s;
-    const Vec by = hn::Set(d, back);
-    const std::size_t N = lanes();
-    constexpr std::size_t kVectors = 8;
-    std::size_t i = first;
-    for (; i + (kVectors * N) <= last; i += kVectors * N) {
-        SingleVec sum[kVectors];  // NOLINT(modernize-avoid-c-arrays)
-        for (std::size_t v = 0; v < kVectors; ++v) {
-            sum[v] = hn::Zero(s);
-        }
+    const WideSingles wide;
+    alignas(64) float sums[kWide];  // NOLINT(modernize-avoid-c-arrays)
+    for (std::size_t i = first; i < last; i += kWide) {
+        WideVec sum = hn::Zero(wide);
         for (std::size_t c = 0; c < count; ++c) {
-            const SingleVec factor = hn::Set(s, coefficient[c]);
-            for (std::size_t v = 0; v < kVectors; ++v) {
-                sum[v] = hn::MulAdd(hn::Load(s, columns[c] + i + (v * N)), factor, sum[v]);
-            }
+            sum = hn::MulAdd(hn::Load(wide, columns[c] + i), hn::Set(wide, coefficient[c]), sum);
         }
-        for (std::size_t v = 0; v < kVectors; ++v) {
-            const std::size_t at = i + (v * N);
-            hn::Store(hn::Mul(hn::PromoteTo(d, sum[v]), hn::Mul(by, hn::Load(d, inverse + at))), d, out + at);
+        hn::Store(sum, wide, sums);
+        for (std::size_t at = i; at < i + kWide && at < last; at += lanes()) {
+            const Vec own = hn::PromoteTo(d, hn::Load(Singles(), sums + (at - i)));
+            hn::Store(hn::Mul(own, hn::Mul(hn::Set(d, back), hn::Load(d, inverse + at))), d, out + at);
         }
-    }
-    for (; i < last; i += N) {
-        SingleVec sum = hn::Zero(s);
-        for (std::size_t c = 0; c < count; ++c) {
-            sum = hn::MulAdd(hn::Load(s, columns[c] + i), hn::Set(s, coefficient[c]), sum);
-        }
-        hn::Store(hn::Mul(hn::PromoteTo(d, sum), hn::Mul(by, hn::Load(d, inverse + i))), d, out + i);
     }
 }
 

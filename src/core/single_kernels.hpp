@@ -11,10 +11,10 @@ namespace sluice::core::kernels {
 
 /// What a fit leaves of M at the inputs first .. last, with C in single precision:
 ///
-///     left_ik = M_ik e_k - inverse_i back_k sum_s column_s[i] coefficient[s][k]
+///     left_ik = M_ik e_k - inverse_i back sum_s column_s[i] coefficient[s][k]
 ///     along_i = sum_k left_ik g_k
 ///
-/// Returns sum_i w_i sum_k left_ik^2.
+/// first: a multiple of 16. Returns sum_i w_i sum_k left_ik^2.
 struct LeftOfFit {
     const double* M;  ///< output by output, `stride` apart
     std::size_t stride;
@@ -23,14 +23,14 @@ struct LeftOfFit {
     const double* g;
     const double* w;
     const double* inverse;
-    const double* back;
-    const float* const* columns;
+    double back;
+    const float* const* columns;  ///< whole cache lines each
     std::size_t count;
     const float* coefficient;  ///< count x outputs by rows
 };
 [[nodiscard]] double left_of_fit(const LeftOfFit& fit, std::size_t first, std::size_t last, double* along);
 
-/// out_i = inverse_i back sum_s column_s[i] coefficient[s] at the inputs first .. last.
+/// out_i = inverse_i back sum_s column_s[i] coefficient[s] at the inputs first .. last; first: a multiple of 16.
 void single_product(const float* const* columns, std::size_t count, const float* coefficient, const double* inverse,
                     double back, std::size_t first, std::size_t last, double* out);
 

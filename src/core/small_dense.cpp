@@ -62,8 +62,9 @@ double small_cholesky_in_place(std::span<double> A, std::size_t size) {
         own[c] = pivot;
         least = std::min(least, pivot);
         largest = std::max(largest, pivot);
+        const double inverse = 1.0 / pivot;
         for (std::size_t i = c + 1; i < size; ++i) {
-            own[i] /= pivot;
+            own[i] *= inverse;
         }
         for (std::size_t later = c + 1; later < size; ++later) {
             double* other = A.data() + (later * size);
@@ -112,13 +113,30 @@ void solve_columns(const double* L, std::size_t size, double* X) {
 
 void small_cholesky_solve(std::span<const double> L, std::size_t size, std::span<double> X) {
     assert(L.size() == size * size && X.size() % std::max<std::size_t>(size, 1) == 0);
-    constexpr std::size_t kAtOnce = 4;
-    std::size_t done = 0;
-    for (; done + (kAtOnce * size) <= X.size() && size > 0; done += kAtOnce * size) {
-        solve_columns<kAtOnce>(L.data(), size, X.data() + done);
-    }
-    for (; done < X.size(); done += size) {
-        solve_columns<1>(L.data(), size, X.data() + done);
+    for (std::size_t done = 0; done < X.size();) {
+        double* const first = X.data() + done;
+        const std::size_t columns = std::min<std::size_t>(6, (X.size() - done) / size);
+        switch (columns) {
+            case 1:
+                solve_columns<1>(L.data(), size, first);
+                break;
+            case 2:
+                solve_columns<2>(L.data(), size, first);
+                break;
+            case 3:
+                solve_columns<3>(L.data(), size, first);
+                break;
+            case 4:
+                solve_columns<4>(L.data(), size, first);
+                break;
+            case 5:
+                solve_columns<5>(L.data(), size, first);
+                break;
+            default:
+                solve_columns<6>(L.data(), size, first);
+                break;
+        }
+        done += columns * size;
     }
 }
 

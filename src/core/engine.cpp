@@ -10,16 +10,19 @@
 //   700, 5, 3, 20            31 / 47     23 / 48
 //   1,000, 5, 3, 20          48 / 71     25 / 49
 //   1,000, 5, 3, 50          90 / 137    62 / 121
-//   1,000, 5, 5, 4, refit    56 / 76                 127 / 134
-//   2,000, 5, 5, 4, refit    144 / 232               386 / 431
-//   5,000, 5, 5, 4, refit    706 / 1,057             1,633 / 2,717
+//   1,000, 5, 5, 4, refit    54 / 73     45 / 85     127 / 134
+//   1,500, 5, 5, 4, refit    92 / 140    68 / 117
+//   2,000, 5, 5, 4, refit    140 / 222   92 / 158    386 / 431
+//   5,000, 5, 5, 4, refit    706 / 1,055 372 / 554   1,633 / 2,717
 #include "engine.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <cmath>
+#include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -46,6 +49,10 @@ constexpr std::size_t kMostRows = std::size_t{1} << 20U;
 
 // Bytes that stay in the cache from one row to the next, for the cost model: half of what a server's last level has.
 constexpr double kCached = 16e6;
+
+// With `deflation = refit` a history longer than this takes more memory than all of C would for some thousand inputs: it
+// is used only where it is asked for.
+constexpr std::size_t kLongHistory = 4096;
 
 std::size_t kept_in_all(std::size_t inputs, const StreamOptions& options) {
     std::size_t sum = 0;
@@ -131,6 +138,12 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
         case Engine::dense:
             return (0.05 * p * p) + (per_product * p * kept);
         case Engine::screened: {
+            if (options.deflation == Deflation::refit) {
+                // C in single precision, passes over it and M, and entries of new inputs from the history.
+                return history_rows(options) > kLongHistory
+                           ? std::numeric_limits<double>::infinity()
+                           : 10'000.0 + (0.0135 * p * p) + (0.9 * p * (q + kept)) + (0.7 * kept * rows);
+            }
             const auto room = static_cast<double>(block_room(inputs, options));
             // Entries of new inputs, or the scores of the rows and the products with them, in which the history of the
             // variables kept is read from a cache where it fits one.
@@ -228,8 +241,10 @@ std::string engine_problem(std::size_t inputs, std::size_t outputs, const Stream
             (options.forgetting >= 1.0 || History::rows_for(options.forgetting) > kMostRows)) {
             rules.emplace_back("forgetting below 1 (0.99996 at most), or history = none");
         }
-        if (options.engine == Engine::screened && options.deflation == Deflation::refit) {
-            rules.emplace_back("deflation = project");
+        if (options.engine == Engine::screened && options.deflation == Deflation::refit &&
+            !refit_may_be_screened(options)) {
+            rules.emplace_back(
+                "deflation = project, or with refit forgetting of 0.8 or more, ridge up to 0.001 and history = double");
         }
         if (options.engine == Engine::screened && options.penalty == Penalty::group_lasso) {
             rules.emplace_back("another penalty than group_lasso");

@@ -23,7 +23,7 @@ namespace sluice::core {
 /// The engine that the options ask for, or the cheapest that suits them and fits the memory; `automatic` where there is
 /// none.
 [[nodiscard]] Engine plan_engine(std::size_t inputs, std::size_t outputs, const StreamOptions& options);
-/// The same where each row asks for products with C at all inputs, in double precision.
+/// With `deflation = refit`, the same where each row asks for products with C at all inputs, in double precision.
 [[nodiscard]] Engine plan_engine_with_products(std::size_t inputs, std::size_t outputs, const StreamOptions& options);
 
 /// Empty where there is an engine. Otherwise the message for the user: what each engine needs, and what to change.

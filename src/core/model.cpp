@@ -123,18 +123,22 @@ double StreamModel::Impl::explained_covariance() {
     return std::min(sum / units_.cross_square(), 1.0);
 }
 
-// Where the screen keeps failing, whole columns of C are cheaper than going through the history again and again. With
-// engine = automatic the model switches to them; it does not switch back.
+// Where the screen keeps failing, an engine with products at all inputs is cheaper than going through the history again and
+// again. With engine = automatic the model switches to it; it does not switch back.
 void StreamModel::Impl::switch_engine_if_screen_fails() {
     constexpr double kDiscount = 0.95;
     constexpr double kTooOften = 4.0;          // of at most 20: in about one row out of five
     constexpr std::uint64_t kLeastRows = 100;  // the screen knows too little in the first rows; they decide nothing
     screen_failure_rate_ = (kDiscount * screen_failure_rate_) + (step_.unscreened() > 0 ? 1.0 : 0.0);
     if (screen_failure_rate_ > kTooOften && options_.engine == Engine::automatic &&
-        moments_.inputs.gram().engine() == Engine::screened && moments_.inputs.rows() >= kLeastRows &&
-        core::engine_suits(Engine::columns, inputs(), options_) &&
-        core::engine_bytes(Engine::columns, inputs(), outputs(), options_) <= options_.memory_limit) {
-        change_engine(Engine::columns);
+        moments_.inputs.gram().engine() == Engine::screened && moments_.inputs.rows() >= kLeastRows) {
+        const Engine other = options_.deflation == Deflation::project
+                                 ? Engine::columns
+                                 : core::plan_engine_with_products(inputs(), outputs(), options_);
+        if (other != Engine::automatic && core::engine_suits(other, inputs(), options_) &&
+            core::engine_bytes(other, inputs(), outputs(), options_) <= options_.memory_limit) {
+            change_engine(other);
+        }
     }
 }
 

@@ -148,14 +148,9 @@ void PackedGram::append(const Gram& later, double factor, std::span<const double
 }
 
 void PackedGram::rebuild_from(const History& history, Workers& workers) {
-    for (std::size_t j = 0; j < inputs_; ++j) {
-        const double one = 1.0;
-        history.multiply({&j, 1}, {&one, 1}, 1, column_.data(), column_.size(), workers);
-        for (std::size_t i = j; i < inputs_; ++i) {
-            C_.stored(i, j) = column_[i];
-        }
+    for (std::size_t t = 0; t < history.length(); ++t) {
+        add_row(history.row(t, row_.all()), workers);
     }
-    C_.clear_rows();
 }
 
 std::size_t PackedGram::bytes() const {

@@ -225,7 +225,8 @@ void BlockGram::compute_all_unknown(std::span<const std::size_t> support, std::s
         lacking_.clear();
         for (const std::size_t j : support) {
             const std::size_t own = resident_.place(j);
-            if (std::any_of(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count), [&](std::size_t place) { return !knows(place, own); })) {
+            if (std::any_of(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
+                            [&](std::size_t place) { return !knows(place, own); })) {
                 lacking_.push_back(j);
             }
         }

@@ -94,8 +94,8 @@ class BlockGram final : public Gram {
     mutable Buffer<Bits> known_;  // for each place, with which others its entry is known
     std::optional<History> history_;
     std::optional<SingleGram> single_;
-    std::optional<RowBuffer> coming_row_;       // where there is no history
-    Buffer<double> gathered_;                   // one row at the resident inputs
+    std::optional<RowBuffer> coming_row_;  // where there is no history
+    Buffer<double> gathered_;              // one row at the resident inputs
     std::size_t series_stride_;
     mutable Buffer<double> series_;             // scratch: of some inputs, one number per row of the history
     mutable std::vector<std::size_t> lacking_;  // scratch: inputs whose entries are to be computed

@@ -24,9 +24,7 @@ class CurrentColumns {
     [[nodiscard]] bool has(std::size_t j) const { return resident_.has(j); }
     /// Where the column of a requested input goes.
     [[nodiscard]] Number* start(std::size_t j) { return at(resident_.admit(j)); }
-    [[nodiscard]] const Number* column(std::size_t j) const {
-        return columns_.data() + (resident_.place(j) * stride_);
-    }
+    [[nodiscard]] const Number* column(std::size_t j) const { return columns_.data() + (resident_.place(j) * stride_); }
 
     /// C_j += g_j g for every column kept; those not requested recently are released.
     void add_row(const Number* g, Workers& workers);

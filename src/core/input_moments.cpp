@@ -56,7 +56,7 @@ double InputMoments::forget() {
     }
     // A forgetting near the smallest number leaves nothing at all of what was there.
     const bool nothing_left = scale_ < power_of_two(-kExponentLimit);
-    const int bits = nothing_left ? 0 : -std::ilogb(scale_);
+    const int bits = nothing_left ? 0 : -std::ilogb(scale_) / 2 * 2;  // the root of the factor is a power of two, too
     const double factor = nothing_left ? 0.0 : power_of_two(-bits);
     gram_->scale(factor);
     multiply(square_.all(), factor);

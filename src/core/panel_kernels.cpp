@@ -64,7 +64,7 @@ HWY_INLINE void AddTile(const PanelRows<Number>& rows, std::size_t group, std::s
 
 template <typename Number>
 void AddToBlockOf(const PanelRows<Number>& rows, std::size_t group, Number* block, const Number* next) {
-        constexpr std::size_t kLine = 64 / sizeof(Number);
+    constexpr std::size_t kLine = 64 / sizeof(Number);
     for (std::size_t j = 0; j < group; j += kTileColumns) {
         for (std::size_t line = j * group; line < (j + kTileColumns) * group; line += kLine) {
             hwy::Prefetch(next + line);

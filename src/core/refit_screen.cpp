@@ -37,11 +37,11 @@ constexpr ThresholdSlack::Limits kSlack{.first = 0.1, .least = 0.01, .most = 0.5
 constexpr std::size_t kManyTimes = 8;
 constexpr std::size_t kManyMore = 64;
 
-// Errors of what is left of M~, as a share of it: below the first it is known well enough to say that there is something,
-// and below the second, times the ridge, well enough for the parts of H. These are bounds; errors of random sign are a
-// hundred times smaller.
+// The bound of the error of what is left of M~, as a share of it, below which there certainly is something left.
 constexpr double kMostUncertain = 0.1;
-constexpr double kMostUncertainPart = 1e-6;
+// The expected error of the sum of squares, as a share of it and times the ridge, below which the parts of H are as good as
+// exact. (Selections rest on bounds alone. This moves an entry of the direction by that much of the threshold.)
+constexpr double kMostError = 1e-10;
 
 // The C part is not computed at all inputs where it is at most this share of the threshold: what it can be is added to
 // the reach.
@@ -196,16 +196,19 @@ bool RefitScreen::leave(const Row& row, const Component& component, const Single
                                  .coefficient = factors_.data()};
     inputs.workers().share(piece_square_.size(), [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
         for (std::size_t piece = from; piece < to; ++piece) {
-            piece_square_[piece] = kernels::left_of_fit(fit, piece * kScreenPiece,
-                                                        std::min((piece + 1) * kScreenPiece, padded(p_)), along_.data());
+            piece_square_[piece] = kernels::left_of_fit(
+                fit, piece * kScreenPiece, std::min((piece + 1) * kScreenPiece, padded(p_)), along_.data());
         }
     });
     const double left_square = std::accumulate(piece_square_.begin(), piece_square_.end(), 0.0);
-    const double error = (single.error() + (static_cast<double>(S.size() + 2) * kRounding)) *
-                         std::sqrt(uncertain * row.units.input_trace());
+    // The errors of the entries have random signs: so have those of their rows, and in the sum those of the inputs.
+    const double size = std::sqrt(uncertain * row.units.input_trace());
     const double left = std::sqrt(left_square);
+    const double bound = (single.error() + (static_cast<double>(S.size() + 2) * kRounding)) * size;
+    const double expected = 2.0 * kRounding * std::sqrt(std::min(inputs.weight(), 1e6) + 16.0) * size /
+                            std::sqrt(static_cast<double>(row.units.varying_inputs()));
     found_.left_square = left_square;
-    return error <= kMostUncertain * left && options_.ridge * error <= kMostUncertainPart * left;
+    return bound <= kMostUncertain * left && options_.ridge * expected <= kMostError * left;
 }
 
 // input_part_ = C D u at all inputs

@@ -73,7 +73,7 @@ class RefitScreen {
     std::vector<double> products_;
     std::vector<double> coefficients_;  // of the exact products, at variables_
     std::vector<const float*> columns_;
-    std::vector<float> factors_;  // of these columns
+    std::vector<float> factors_;        // of these columns
     std::vector<double> piece_square_;  // sums of each piece of a pass
     std::vector<std::uint32_t> hits_;
     std::vector<double> sizes_;

@@ -40,7 +40,9 @@ class SingleGram {
     /// Of an input that was taken, as of the newest row: length() numbers.
     [[nodiscard]] const float* column(std::size_t j) const { return C_.current(j); }
     /// 1 / unit of each input.
-    [[nodiscard]] const double* inverse_units() const { return inverse_.data(); }  ///< length() numbers; 0 where unknown
+    [[nodiscard]] const double* inverse_units() const {
+        return inverse_.data();
+    }  ///< length() numbers; 0 where unknown
     [[nodiscard]] std::size_t length() const { return C_.length(); }
 
     void scale(double factor);

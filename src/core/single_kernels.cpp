@@ -85,8 +85,8 @@ double LeftPart(const LeftOfFit& fit, std::size_t k, std::size_t first, std::siz
             Vec square = hn::Zero(d);
             for (std::size_t m = 0; m < T; ++m) {
                 const Vec explained = hn::Mul(hn::PromoteTo(d, hn::Load(Singles(), sums[m] + (at - i))), back);
-                const Vec left = hn::MulSub(hn::Load(d, fit.M + ((k + m) * fit.stride) + at), hn::Set(d, fit.e[k + m]),
-                                            explained);
+                const Vec left =
+                    hn::MulSub(hn::Load(d, fit.M + ((k + m) * fit.stride) + at), hn::Set(d, fit.e[k + m]), explained);
                 own_along = hn::MulAdd(left, hn::Set(d, fit.g[k + m]), own_along);
                 square = hn::MulAdd(left, left, square);
             }

@@ -62,9 +62,8 @@ double small_cholesky_in_place(std::span<double> A, std::size_t size) {
         own[c] = pivot;
         least = std::min(least, pivot);
         largest = std::max(largest, pivot);
-        const double inverse = 1.0 / pivot;
         for (std::size_t i = c + 1; i < size; ++i) {
-            own[i] *= inverse;
+            own[i] /= pivot;
         }
         for (std::size_t later = c + 1; later < size; ++later) {
             double* other = A.data() + (later * size);

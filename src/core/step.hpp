@@ -109,7 +109,7 @@ class Step {
     Buffer<double> input_weights_;         // D^2
     Buffer<double> input_roots_;           // D
     bool weights_known_ = false;
-    Buffer<double> explained_;          // of M by the refit
+    Buffer<double> explained_;  // of M by the refit
     bool explained_known_ = false;
     std::vector<double> scaled_;        // D u
     std::vector<double> inner_;         // g

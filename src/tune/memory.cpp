@@ -43,9 +43,8 @@ bool keeps_all_of_C(const StreamModel& model) {
 Memory::Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, const ReadingPlan& plan)
     : model_(inputs, outputs, std::move(options)), regression_(inputs, model_.options()) {
     if (plan.path) {  // it asks for products with C at all inputs
-        model_.use_engine(keeps_all_of_C(model_)
-                              ? Engine::dense
-                              : core::plan_engine_with_products(inputs, outputs, model_.options()));
+        model_.use_engine(keeps_all_of_C(model_) ? Engine::dense
+                                                 : core::plan_engine_with_products(inputs, outputs, model_.options()));
     }
     const std::size_t most = plan.path ? plan.sizes.back() : inputs;
     variables_.reserve(most);

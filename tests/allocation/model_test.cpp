@@ -148,8 +148,10 @@ TEST(Allocation, NoRowAllocatesAfterWarmUp) {
     wide.engine = Engine::columns;
     EXPECT_EQ(allocations_after_warm_up(500, 2, wide), 0U);
     StreamOptions refit{.components = 3, .keep = {2}, .forgetting = 0.9};
-    refit.engine = Engine::columns;
-    EXPECT_EQ(allocations_after_warm_up(500, 2, refit), 0U);
+    for (const Engine engine : {Engine::columns, Engine::screened}) {
+        refit.engine = engine;
+        EXPECT_EQ(allocations_after_warm_up(500, 2, refit), 0U);
+    }
     StreamOptions grouped{.components = 2, .keep = {8}, .penalty = Penalty::group_lasso};
     for (std::size_t j = 0; j < 40; ++j) {
         grouped.groups.push_back(j / 4);
@@ -164,7 +166,9 @@ TEST(Allocation, NoRowAllocatesAfterWarmUpWhereInputsWereAdded) {
     columns.engine = Engine::columns;
     auto screened = paper;
     screened.engine = Engine::screened;
-    for (const StreamOptions& options : {StreamOptions{}, paper, columns, screened}) {
+    StreamOptions screened_refit;
+    screened_refit.engine = Engine::screened;
+    for (const StreamOptions& options : {StreamOptions{}, paper, columns, screened, screened_refit}) {
         const auto table = test::factor_table(85, 600, 60, 2);
         StreamModel model(40, 2, options);
         AdaptiveModel adaptive(40, 2, {.model = options, .tuning = {}});

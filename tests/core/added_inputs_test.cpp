@@ -66,6 +66,8 @@ std::vector<Case> cases() {
         {"screened, several outputs", with(projecting(0.95), Engine::screened), 140, 3},
         {"screened, a block of two words", with(projecting(0.95), Engine::screened), 66, 1},
         {"screened without history", none, 60, 1},
+        {"screened refit", with(refit, Engine::screened), 40, 1},
+        {"screened refit, several outputs", with(refit, Engine::screened), 140, 3},
         {"columns", with(refit, Engine::columns), 40, 1},
         {"columns, several outputs", with(refit, Engine::columns), 140, 3},
         {"columns, projecting", with(projecting(0.95), Engine::columns), 40, 2},

@@ -50,6 +50,15 @@ struct Screened {
     }
 };
 
+struct ScreenedRefit {
+    using Model = StreamModel;
+    static Model make(std::size_t inputs, std::size_t outputs) {
+        StreamOptions options{.components = 2, .keep = {2}, .forgetting = 0.8};
+        options.engine = Engine::screened;
+        return {inputs, outputs, options};
+    }
+};
+
 struct Columns {
     using Model = StreamModel;
     static Model make(std::size_t inputs, std::size_t outputs) {
@@ -66,6 +75,7 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Paper, Manners, Paper);
 INSTANTIATE_TYPED_TEST_SUITE_P(PaperLiteral, Manners, PaperLiteral);
 INSTANTIATE_TYPED_TEST_SUITE_P(NeverForgetting, Manners, NeverForgetting);
 INSTANTIATE_TYPED_TEST_SUITE_P(Screened, Manners, Screened);
+INSTANTIATE_TYPED_TEST_SUITE_P(ScreenedRefit, Manners, ScreenedRefit);
 INSTANTIATE_TYPED_TEST_SUITE_P(Columns, Manners, Columns);
 
 }  // namespace sluice::test::model_manners_test

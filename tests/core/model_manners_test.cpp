@@ -52,6 +52,7 @@ struct Screened {
 
 struct ScreenedRefit {
     using Model = StreamModel;
+    static constexpr std::size_t record = 8192;  // of the history of 168 rows, those after the first 60
     static Model make(std::size_t inputs, std::size_t outputs) {
         StreamOptions options{.components = 2, .keep = {2}, .forgetting = 0.8};
         options.engine = Engine::screened;

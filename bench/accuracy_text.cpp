@@ -1,10 +1,9 @@
 // accuracy_text.cpp -- the table of accuracies as people and as programs read it.
-#include <fmt/format.h>
-
 #include <cmath>
 #include <iterator>
 
 #include "accuracy.hpp"
+#include "format_to.hpp"
 
 namespace sluice::bench {
 

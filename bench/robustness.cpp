@@ -1,7 +1,5 @@
 #include "robustness.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -10,6 +8,7 @@
 #include <span>
 
 #include "budget.hpp"
+#include "format_to.hpp"
 #include "recursive_least_squares.hpp"
 #include "sluice/adaptive.hpp"
 #include "sluice/simulate.hpp"

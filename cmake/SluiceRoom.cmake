@@ -10,8 +10,10 @@
 #               DEPENDS on
 #   TOGETHER    how many of its sources are compiled as one, which saves compiler time: few where a change should be
 #               compiled quickly again
-#   ALONE       sources that are compiled by themselves
-#   OPTIMIZE    in Release instead of -O3: -O1 where nothing is called often
+#   ALONE       sources that are compiled by themselves. Those named *_kernels.cpp are one source in any case: each would read
+#               Highway once for every set of vector instructions, which takes longer than the kernels
+#   OPTIMIZE    in Release instead of -O3: -Og where nothing is called often, which takes a quarter less time to compile than -O1.
+#               It inlines small functions only: no std::vector<bool> in loops there. -O1 where Eigen computes
 #   UNFUZZED    no fuzz target calls it: it is compiled without what shows the fuzzer the lines that it reaches
 #   GROUP       in Release, rooms of the same group are compiled as one source, which takes a quarter less time: templates that all of
 #               them use are compiled once. Other builds compile each room by itself, so that a wrong include is seen there
@@ -37,6 +39,9 @@ function(sluice_room name)
     if(ROOM_GROUP AND SLUICE_FAST_COMPILE AND CMAKE_BUILD_TYPE STREQUAL "Release")
         sluice_add_to_group(${room} sluice_${ROOM_GROUP})
         return()
+    endif()
+    if(SLUICE_FAST_COMPILE)
+        sluice_join_kernels(${room} ROOM_SOURCES)
     endif()
     if(ROOM_APART)
         add_library(${room} STATIC ${ROOM_SOURCES})
@@ -70,6 +75,31 @@ function(sluice_room name)
     if(ROOM_OPTIMIZE)
         sluice_optimize(${room} ${ROOM_OPTIMIZE})
     endif()
+endfunction()
+
+# Several *_kernels.cpp in the list of sources become one source, which includes them. Highway's foreach_target.h includes a source again
+# for each set of vector instructions, by the name in HWY_TARGET_INCLUDE: the joined source takes the place of those that it includes.
+# The room's simd_inl.hpp, which all of them include, includes foreach_target.h.
+function(sluice_join_kernels room list)
+    set(kernels ${${list}})
+    list(FILTER kernels INCLUDE REGEX "_kernels\\.cpp$")
+    list(LENGTH kernels count)
+    if(count LESS 2)
+        set_source_files_properties(${kernels} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+        return()
+    endif()
+    set(joined ${CMAKE_CURRENT_BINARY_DIR}/${room}_kernels.cpp)
+    set(own_name "#undef HWY_TARGET_INCLUDE\n#define HWY_TARGET_INCLUDE \"${joined}\"\n")
+    list(TRANSFORM kernels REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE includes)
+    list(JOIN includes "" includes)
+    file(CONFIGURE OUTPUT ${joined} @ONLY CONTENT
+"// Made by cmake/SluiceRoom.cmake.
+${own_name}#include \"simd_inl.hpp\"
+${includes}${own_name}")
+    set_source_files_properties(${joined} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    set(others ${${list}})
+    list(REMOVE_ITEM others ${kernels})
+    set(${list} ${others} ${joined} PARENT_SCOPE)
 endfunction()
 
 # Called by sluice_room, whose arguments it reads: the room becomes a name for the group's library, with its headers.

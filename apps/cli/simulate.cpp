@@ -1,7 +1,5 @@
 #include "simulate.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <cstdint>
 #include <iterator>
@@ -13,6 +11,7 @@
 
 #include "disk.hpp"
 #include "exit_code.hpp"
+#include "format_to.hpp"
 #include "market_csv.hpp"
 #include "output_file.hpp"
 #include "sluice/simulate.hpp"

@@ -1,7 +1,5 @@
 #include "compare_page.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -13,6 +11,7 @@
 #include "compare_table.hpp"
 #include "experiments/common/plot.hpp"
 #include "experiments/common/style.hpp"
+#include "format_to.hpp"
 #include "selection_counter.hpp"
 #include "selection_picture.hpp"
 #include "sluice/version.hpp"

@@ -1,13 +1,12 @@
 #include "player.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <iterator>
 #include <random>
 #include <string>
 
+#include "format_to.hpp"
 #include "sluice/simulate.hpp"
 
 namespace sluice::server {

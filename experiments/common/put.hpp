@@ -1,11 +1,11 @@
 // put.hpp -- text appended piece by piece. For .cpp files only: our headers do without fmt.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <string>
 #include <utility>
+
+#include "format_to.hpp"
 
 namespace sluice::experiments {
 

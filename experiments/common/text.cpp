@@ -1,9 +1,9 @@
 #include "experiments/common/text.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <iterator>
+
+#include "format_to.hpp"
 
 namespace sluice::experiments {
 

@@ -42,7 +42,7 @@ Backtest in_sample(const PaperMarket& market, portfolio::Strategy& strategy) {
     const std::size_t stocks = market.market.stocks.size();
     const std::size_t indices = market.market.indices.size();
     const Matrix nothing(stocks, indices);
-    const std::vector<bool> tradable(stocks, true);
+    const portfolio::Flags tradable(stocks, 1);
     Backtest backtest{.returns = std::vector<std::vector<double>>(indices)};
     std::vector<double> targets(indices);
     for (std::size_t t = 0; t < market.periods(); ++t) {
@@ -52,21 +52,21 @@ Backtest in_sample(const PaperMarket& market, portfolio::Strategy& strategy) {
         }
         strategy.learn({.stocks = x, .targets = targets});
         const Matrix weights = strategy.weights({.held = nothing, .tradable = tradable});
-        std::vector<bool> held(stocks, false);
+        portfolio::Flags held(stocks, 0);
         for (std::size_t k = 0; k < indices; ++k) {
             double earned = 0.0;
             double invested = 0.0;
             for (std::size_t i = 0; i < stocks; ++i) {
                 earned += weights(i, k) * x[i];
                 invested += std::abs(weights(i, k));
-                held[i] = held[i] || weights(i, k) != 0.0;
+                held[i] = held[i] != 0 || weights(i, k) != 0.0 ? 1 : 0;
             }
             backtest.returns[k].push_back(earned);
             backtest.most_invested = std::max(backtest.most_invested, invested);
         }
         backtest.names.emplace_back();
         for (std::size_t i = 0; i < stocks; ++i) {
-            if (held[i]) {
+            if (held[i] != 0) {
                 backtest.names.back().push_back(i);
             }
         }

@@ -1,12 +1,11 @@
 #include "result.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 
 #include "csv_text.hpp"
+#include "format_to.hpp"
 #include "json_text.hpp"
 
 namespace sluice::compare {

@@ -1,7 +1,7 @@
 // simd_inl.hpp -- vectors of the instruction set that is being compiled; for the *_kernels.cpp alone.
 //
 // foreach_target.h includes the kernel file, HWY_TARGET_INCLUDE, again for each set of vector instructions, and that
-// includes this file: hence no include guard. The best set that the processor has is chosen at run time.
+// includes this file. The best set that the processor has is chosen at run time.
 #include <cstddef>
 
 // SSSE3 and the later subsets of AVX-512 have nothing that these loops use: without them there is less to compile.
@@ -9,6 +9,15 @@
 #include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep
 #include <hwy/highway.h>
+
+// Once for each set, also where several kernel files are compiled as one source: foreach_target.h defines
+// HWY_TARGET_TOGGLE for every other set.
+#if defined(SLUICE_CORE_SIMD_INL) == defined(HWY_TARGET_TOGGLE)
+#ifdef SLUICE_CORE_SIMD_INL
+#undef SLUICE_CORE_SIMD_INL
+#else
+#define SLUICE_CORE_SIMD_INL
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace sluice::core::kernels::HWY_NAMESPACE {
@@ -24,3 +33,5 @@ HWY_INLINE std::size_t lanes() {
 
 }  // namespace sluice::core::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+
+#endif  // once for each set

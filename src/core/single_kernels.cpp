@@ -40,8 +40,8 @@ bool ToSingle(const double* h, const double* unit, double root, double most, std
 // The most outputs of one pass over the columns: their sums stay in registers.
 constexpr std::size_t kOutputs = 6;
 
-// kVectors whole vectors at a time, so that each coefficient is used several times.
-constexpr std::size_t kVectors = 2;
+// kWideVectors whole vectors at a time, so that each coefficient is used several times.
+constexpr std::size_t kWideVectors = 2;
 
 // T outputs, number k and those after it; along gains what they add. The columns are whole cache lines, M and along may be
 // shorter.
@@ -49,36 +49,36 @@ template <std::size_t T>
 double LeftPart(const LeftOfFit& fit, std::size_t k, std::size_t first, std::size_t last, double* along) {
     const Numbers d;
     const WideSingles wide;
-    alignas(64) float sums[T][kVectors * kWide];  // NOLINT(modernize-avoid-c-arrays): of the inputs from i on
+    alignas(64) float sums[T][kWideVectors * kWide];  // NOLINT(modernize-avoid-c-arrays): of the inputs from i on
     Vec total = hn::Zero(d);
-    for (std::size_t i = first; i < last; i += kVectors * kWide) {
-        const std::size_t vectors = i + kWide < last ? kVectors : 1;
-        WideVec sum[T][kVectors];  // NOLINT(modernize-avoid-c-arrays): a vector in std::array loses its alignment
+    for (std::size_t i = first; i < last; i += kWideVectors * kWide) {
+        const std::size_t vectors = i + kWide < last ? kWideVectors : 1;
+        WideVec sum[T][kWideVectors];  // NOLINT(modernize-avoid-c-arrays): a vector in std::array loses its alignment
         for (std::size_t m = 0; m < T; ++m) {
-            for (std::size_t v = 0; v < kVectors; ++v) {
+            for (std::size_t v = 0; v < kWideVectors; ++v) {
                 sum[m][v] = hn::Zero(wide);
             }
         }
         for (std::size_t c = 0; c < fit.count; ++c) {
             const float* column = fit.columns[c] + i;
-            WideVec own[kVectors];  // NOLINT(modernize-avoid-c-arrays)
-            for (std::size_t v = 0; v < kVectors; ++v) {
+            WideVec own[kWideVectors];  // NOLINT(modernize-avoid-c-arrays)
+            for (std::size_t v = 0; v < kWideVectors; ++v) {
                 own[v] = hn::Load(wide, column + (v < vectors ? v * kWide : 0));
             }
             const float* factor = fit.coefficient + (c * fit.outputs) + k;
             for (std::size_t m = 0; m < T; ++m) {
                 const WideVec by = hn::Set(wide, factor[m]);
-                for (std::size_t v = 0; v < kVectors; ++v) {
+                for (std::size_t v = 0; v < kWideVectors; ++v) {
                     sum[m][v] = hn::MulAdd(own[v], by, sum[m][v]);
                 }
             }
         }
         for (std::size_t m = 0; m < T; ++m) {
-            for (std::size_t v = 0; v < kVectors; ++v) {
+            for (std::size_t v = 0; v < kWideVectors; ++v) {
                 hn::Store(sum[m][v], wide, sums[m] + (v * kWide));
             }
         }
-        const std::size_t end = i + (kVectors * kWide) < last ? i + (kVectors * kWide) : last;
+        const std::size_t end = i + (kWideVectors * kWide) < last ? i + (kWideVectors * kWide) : last;
         for (std::size_t at = i; at < end; at += lanes()) {
             const Vec back = hn::Mul(hn::Load(d, fit.inverse + at), hn::Set(d, fit.back));
             Vec own_along = k == 0 ? hn::Zero(d) : hn::Load(d, along + at);

@@ -1,7 +1,5 @@
 #include "json_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,6 +7,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "format_to.hpp"
 #include "utf8.hpp"
 
 namespace sluice::io {

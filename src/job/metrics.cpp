@@ -1,7 +1,6 @@
 #include "metrics.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 
 #include <cerrno>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "format_to.hpp"
 #include "label_text.hpp"
 #include "usage.hpp"
 

@@ -1,7 +1,5 @@
 #include "record_writer.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -9,6 +7,7 @@
 
 #include "csv_text.hpp"
 #include "decision_text.hpp"
+#include "format_to.hpp"
 #include "json_text.hpp"
 
 namespace sluice::job {

@@ -1,7 +1,5 @@
 #include "selection_picture.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "format_to.hpp"
 #include "round_step.hpp"
 #include "xml_text.hpp"
 

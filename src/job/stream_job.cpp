@@ -1,13 +1,12 @@
 // stream_job.cpp -- the way of each row, and the checkpoints between them.
 #include "stream_job.hpp"
 
-#include <fmt/format.h>
-
 #include <iterator>
 #include <utility>
 
 #include "csv_text.hpp"
 #include "durable.hpp"
+#include "format_to.hpp"
 #include "model_events.hpp"
 #include "resumed_output.hpp"
 

@@ -15,10 +15,10 @@ class EqualStrategy final : public Strategy {
 
     Matrix weights(const Holdings& holdings) override {
         Matrix out(stocks_, indices_);
-        const auto trading = std::ranges::count(holdings.tradable, true);
+        const auto trading = std::ranges::count(holdings.tradable, 1);
         for (std::size_t k = 0; k < indices_; ++k) {
             for (std::size_t j = 0; j < stocks_; ++j) {
-                out(j, k) = holdings.tradable[j] ? 1.0 / static_cast<double>(trading) : 0.0;
+                out(j, k) = holdings.tradable[j] != 0 ? 1.0 / static_cast<double>(trading) : 0.0;
             }
         }
         return out;

@@ -1,13 +1,12 @@
 #include "market_csv.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cmath>
 #include <iterator>
 #include <vector>
 
 #include "csv_text.hpp"
+#include "format_to.hpp"
 
 namespace sluice::portfolio {
 

@@ -84,7 +84,7 @@ class RlsOnClosest final : public Strategy {
             double most = -2.0;
             std::size_t best = stocks_;
             for (std::size_t j = 0; j < stocks_; ++j) {
-                const double r = taken[j] || !holdings.tradable[j] ? -2.0 : correlation(j, k);
+                const double r = taken[j] || holdings.tradable[j] == 0 ? -2.0 : correlation(j, k);
                 if (r > most) {
                     most = r;
                     best = j;

@@ -64,7 +64,7 @@ class SluiceStrategy final : public Strategy {
 
   private:
     [[nodiscard]] bool usable(std::size_t j, const Holdings& holdings) const {
-        return holdings.tradable[j] && moments_.traded_share(j) >= kLeastTraded;
+        return holdings.tradable[j] != 0 && moments_.traded_share(j) >= kLeastTraded;
     }
 
     // Names of each index, ascending, from the short list and from what was chosen last.
@@ -107,7 +107,7 @@ class SluiceStrategy final : public Strategy {
     static double exits(const Stocks& names, std::size_t k, const Holdings& holdings) {
         double sold = 0.0;
         for (std::size_t j = 0; j < holdings.held.rows(); ++j) {
-            if (holdings.tradable[j] && !std::ranges::binary_search(names, j)) {
+            if (holdings.tradable[j] != 0 && !std::ranges::binary_search(names, j)) {
                 sold += std::abs(holdings.held(j, k));
             }
         }
@@ -132,7 +132,7 @@ class SluiceStrategy final : public Strategy {
             if (holds_something(k, holdings) && exits(wanted[k], k, holdings) > *options_.turnover_budget) {
                 std::vector<Stocks> same = names_;
                 for (Stocks& names : same) {
-                    std::erase_if(names, [&](std::size_t j) { return !holdings.tradable[j]; });
+                    std::erase_if(names, [&](std::size_t j) { return holdings.tradable[j] == 0; });
                 }
                 return same;
             }

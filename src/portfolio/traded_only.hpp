@@ -22,7 +22,7 @@ namespace sluice::portfolio {
 [[nodiscard]] inline Matrix traded_only(Matrix coefficients, const Holdings& holdings) {
     for (std::size_t k = 0; k < coefficients.cols(); ++k) {
         for (std::size_t j = 0; j < coefficients.rows(); ++j) {
-            if (!holdings.tradable[j] || !std::isfinite(coefficients(j, k))) {
+            if (holdings.tradable[j] == 0 || !std::isfinite(coefficients(j, k))) {
                 coefficients(j, k) = 0.0;
             }
         }

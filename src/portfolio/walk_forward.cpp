@@ -25,8 +25,8 @@ class Walker {
           targets_(indices_, 0.0),
           held_(stocks_, indices_),
           sold_(indices_, 0.0),
-          tradable_(stocks_, false),
-          in_use_(stocks_, false),
+          tradable_(stocks_, 0),
+          in_use_(stocks_, 0),
           last_trade_(stocks_, 0) {
         for (std::size_t t = 0; t < market.stock_returns.cols(); ++t) {
             for (std::size_t j = 0; j < stocks_; ++j) {
@@ -78,7 +78,7 @@ class Walker {
         }
         strategy_.learn({.stocks = stocks, .targets = targets_});
         for (std::size_t j = 0; j < stocks_; ++j) {
-            tradable_[j] = !std::isnan(stocks[j]);
+            tradable_[j] = std::isnan(stocks[j]) ? 0 : 1;
         }
     }
 
@@ -141,7 +141,7 @@ class Walker {
     [[nodiscard]] bool outside_band(const Matrix& wanted) const {
         for (std::size_t k = 0; k < indices_; ++k) {
             for (std::size_t j = 0; j < stocks_; ++j) {
-                if (tradable_[j] && std::abs(wanted(j, k) - held_(j, k)) > options_.rebalance.band) {
+                if (tradable_[j] != 0 && std::abs(wanted(j, k) - held_(j, k)) > options_.rebalance.band) {
                     return true;
                 }
             }
@@ -164,7 +164,7 @@ class Walker {
         for (std::size_t k = 0; k < indices_; ++k) {
             const double room = room_for(wanted, k);
             for (std::size_t j = 0; j < stocks_; ++j) {
-                if (tradable_[j]) {
+                if (tradable_[j] != 0) {
                     walk_.traded(row, k) += std::abs((room * wanted(j, k)) - held_(j, k));
                     held_(j, k) = room * wanted(j, k);
                 }
@@ -177,7 +177,7 @@ class Walker {
         double stuck = 0.0;
         double needed = 0.0;
         for (std::size_t j = 0; j < stocks_; ++j) {
-            (tradable_[j] ? needed : stuck) += tradable_[j] ? wanted(j, k) : held_(j, k);
+            (tradable_[j] != 0 ? needed : stuck) += tradable_[j] != 0 ? wanted(j, k) : held_(j, k);
         }
         const bool too_much = options_.long_only && stuck > 0.0 && needed > 0.0 && stuck + needed > 1.0;
         return too_much ? std::max(0.0, 1.0 - stuck) / needed : 1.0;
@@ -186,7 +186,7 @@ class Walker {
     // The holdings at the beginning of period `next`.
     void describe(std::size_t next) {
         const std::size_t row = next - walk_.first;
-        std::vector<bool> now(stocks_, false);
+        Flags now(stocks_, 0);
         for (std::size_t k = 0; k < indices_; ++k) {
             double absolute = 0.0;
             double square = 0.0;
@@ -195,7 +195,7 @@ class Walker {
                 if (w == 0.0) {
                     continue;
                 }
-                now[j] = true;
+                now[j] = 1;
                 walk_.names(row, k) += 1.0;
                 walk_.invested(row, k) += w;
                 absolute += std::abs(w);
@@ -207,8 +207,8 @@ class Walker {
             walk_.effective(row, k) = square > 0.0 ? absolute * absolute / square : 0.0;
         }
         for (std::size_t j = 0; j < stocks_; ++j) {
-            walk_.all_names[row] += now[j] ? 1U : 0U;
-            walk_.entered[row] += row > 0 && now[j] && !in_use_[j] ? 1U : 0U;
+            walk_.all_names[row] += now[j] != 0 ? 1U : 0U;
+            walk_.entered[row] += row > 0 && now[j] != 0 && in_use_[j] == 0 ? 1U : 0U;
         }
         in_use_ = std::move(now);
     }
@@ -222,8 +222,8 @@ class Walker {
     std::vector<double> targets_;
     Matrix held_;               // shares of each portfolio
     std::vector<double> sold_;  // of each portfolio: stocks that stopped trading in the last period
-    std::vector<bool> tradable_;
-    std::vector<bool> in_use_;             // held in any portfolio
+    Flags tradable_;
+    Flags in_use_;                         // held in any portfolio
     std::vector<std::size_t> last_trade_;  // for accounting only: whether a stock that does not trade ever will again
     Walk walk_;
 };

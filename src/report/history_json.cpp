@@ -1,7 +1,5 @@
 #include "history_json.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "format_to.hpp"
 #include "json_text.hpp"
 #include "packed_cells.hpp"
 #include "sluice/version.hpp"

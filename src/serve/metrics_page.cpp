@@ -1,13 +1,12 @@
 #include "metrics_page.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <memory>
 #include <utility>
 
+#include "format_to.hpp"
 #include "label_text.hpp"
 
 namespace sluice::serve {

@@ -1,11 +1,10 @@
 #include "row_stream.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "continued_columns.hpp"
+#include "format_to.hpp"
 #include "model_events.hpp"
 #include "request_error.hpp"
 #include "roles.hpp"

@@ -70,7 +70,7 @@ class FixedWeights final : public portfolio::Strategy {
         Matrix out(weights_.size(), holdings.held.cols());
         for (std::size_t k = 0; k < out.cols(); ++k) {
             for (std::size_t j = 0; j < weights_.size(); ++j) {
-                out(j, k) = holdings.tradable[j] ? weights_[j] : 0.0;
+                out(j, k) = holdings.tradable[j] != 0 ? weights_[j] : 0.0;
             }
         }
         return out;

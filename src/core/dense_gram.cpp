@@ -9,6 +9,7 @@
 #include "kernels.hpp"
 #include "row_buffer.hpp"
 #include "small_numbers.hpp"
+#include "sparse_vector.hpp"
 #include "state.hpp"
 #include "symmetric_state.hpp"
 
@@ -28,15 +29,15 @@ std::size_t DenseGram::bytes_for(std::size_t inputs) {
 }
 
 void DenseGram::add_row(double weight, Workers& /*workers*/) {
-    const double root = std::sqrt(weight);
-    for (double& g : row_.all()) {
-        g *= root;
-    }
-    kernels::add_outer(row_.data(), inputs_, padded(inputs_), stride_, C_.data());
+    kernels::add_outer(row_.data(), std::sqrt(weight), inputs_, padded(inputs_), stride_, C_.data());
 }
 
 void DenseGram::multiply(std::span<const std::size_t> support, std::span<const double> coefficient, std::size_t targets,
                          double* out, std::size_t out_stride, Workers& /*workers*/) const {
+    if (targets == 1) {
+        multiply(support, coefficient, out);
+        return;
+    }
     pointers_.resize(support.size());
     for (std::size_t s = 0; s < support.size(); ++s) {
         pointers_[s] = column(support[s]);
@@ -45,14 +46,16 @@ void DenseGram::multiply(std::span<const std::size_t> support, std::span<const d
                              out_stride);
 }
 
+void DenseGram::multiply(std::span<const std::size_t> support, std::span<const double> coefficient, double* out) const {
+    kernels::matrix_product(C_.data(), stride_, support.data(), support.size(), coefficient.data(), padded(inputs_),
+                            out);
+}
+
 void DenseGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                             std::span<const std::size_t> inputs, std::span<double> out) const {
     if (inputs.size() > inputs_ / kLanes) {  // a product at all inputs costs less
-        Workers alone(1);
-        multiply(support, coefficient, 1, product_.data(), 0, alone);
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            out[i] = product_[inputs[i]];
-        }
+        multiply(support, coefficient, product_.data());
+        gather(product_.data(), inputs, out.data());
         return;
     }
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -68,14 +71,10 @@ void DenseGram::inner_products(std::span<const std::span<const std::size_t>> sup
                                std::span<const std::span<const double>> coefficients,
                                std::span<const std::size_t> /*selected*/, std::span<double> A) const {
     const std::size_t R = supports.size();
-    Workers alone(1);
     for (std::size_t r = 0; r < R; ++r) {
-        multiply(supports[r], coefficients[r], 1, product_.data(), 0, alone);
+        multiply(supports[r], coefficients[r], product_.data());
         for (std::size_t s = 0; s <= r; ++s) {
-            double sum = 0.0;
-            for (std::size_t i = 0; i < supports[s].size(); ++i) {
-                sum += coefficients[s][i] * product_[supports[s][i]];
-            }
+            const double sum = sparse_dot(coefficients[s], supports[s], product_.data());
             A[(r * R) + s] = sum;
             A[(s * R) + r] = sum;
         }

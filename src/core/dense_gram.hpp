@@ -42,6 +42,7 @@ class DenseGram final : public Gram {
     void rebuild_from(const History& history, Workers& workers);
 
   private:
+    void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, double* out) const;
     [[nodiscard]] double* column(std::size_t j) { return C_.data() + (j * stride_); }
     [[nodiscard]] const double* column(std::size_t j) const { return C_.data() + (j * stride_); }
 

@@ -68,7 +68,8 @@ class InputMoments {
 
     [[nodiscard]] const double* cross() const { return M_.data(); }  ///< M, columns cross_stride() apart
     [[nodiscard]] std::size_t cross_stride() const { return stride_; }
-    [[nodiscard]] double cross(std::size_t j, std::size_t k) const { return M_[(k * stride_) + j]; }
+    [[nodiscard]] const double* cross_column(std::size_t k) const { return M_.data() + (k * stride_); }
+    [[nodiscard]] double cross(std::size_t j, std::size_t k) const { return cross_column(k)[j]; }
     [[nodiscard]] double square(std::size_t j) const { return square_[j]; }  ///< C_jj
     [[nodiscard]] std::span<const double> squares() const { return square_.all(); }
     /// C. What an engine keeps at hand of it changes with what it is asked for; its numbers do not.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 namespace sluice::core::kernels {
 
@@ -42,16 +41,6 @@ void square_roots(const double* w, std::size_t n, double* roots);
 /// a_i = unit_i (c_part c_i + b_part b_i). c: null for zeros; unit: null for ones. Returns the largest |a_i|.
 double combine(const double* c, double c_part, const double* b, double b_part, const double* unit, std::size_t n,
                double* a);
-
-/// Numbers of the entries with |a_i| >= least, the first `room` of them in `hits`; returns how many there are.
-std::size_t entries_from(const double* a, double least, std::size_t n, std::uint32_t* hits, std::size_t room);
-
-/// The largest |a_i|; any n, any alignment.
-[[nodiscard]] double largest(const double* a, std::size_t n);
-
-/// The (k+1)-th largest of a, none of them negative; k < n. The padding of `a` up to a multiple of kLanes must be
-/// negative. guess: where the search starts; it changes the time, not the result.
-[[nodiscard]] double nth_largest(const double* a, std::size_t n, std::size_t k, double guess);
 
 /// Any n, any alignment.
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);

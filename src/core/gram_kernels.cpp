@@ -5,9 +5,9 @@
 //
 //   kernel            read per input                     written        serves
 //   columns_product   8 bytes per column                 8 per target   eq. (16), C u; or scores over the history
-//   matrix_product    the same, with all of C in one array
+//   matrix_product    the same, + 24 for the row         8              the same, with all of C in one array but one row
 //   add_rows          8 per row + 8 per column           8 per column   eq. (15) for some columns of C
-//   add_outer         8 p + 8                            8 p            eq. (15) for all of C, one row
+//   add_outer         8 p + 16                           8 p            eq. (15) for all of C, two rows
 //   transpose_rows    64 for eight rows                  64, float 32   eight rows appended to the history
 //
 // columns_product reads its columns once for each six targets.
@@ -140,8 +140,14 @@ HWY_INLINE void ColumnsSingle(const ColumnOf& column_of, std::size_t count, cons
 }
 
 void MatrixProduct(const double* C, std::size_t stride, const std::size_t* columns, std::size_t count,
-                   const double* coefficient, std::size_t n, double* out) {
+                   const double* coefficient, const double* row, double along, std::size_t n, double* out) {
     ColumnsSingle([=](std::size_t c) HWY_ATTR { return C + (columns[c] * stride); }, count, coefficient, 0, n, out);
+    if (row != nullptr) {
+        const Numbers d;
+        for (std::size_t i = 0; i < n; i += lanes()) {
+            hn::Store(hn::MulAdd(hn::Load(d, row + i), hn::Set(d, along), hn::Load(d, out + i)), d, out + i);
+        }
+    }
 }
 
 void ColumnsProduct(const double* const* columns, std::size_t count, const double* coefficient, std::size_t targets,
@@ -258,29 +264,31 @@ void AddRows(const double* const* rows, const double* coefficient, std::size_t c
     }
 }
 
-// Two columns at a time share the vector that they add.
-void AddOuter(double* v, double factor_of_v, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
+// Two columns at a time share the vectors that they add.
+void AddOuter(const double* v, const double* w, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
     const Numbers d;
-    for (std::size_t i = 0; i < n; i += lanes()) {
-        hn::Store(hn::Mul(hn::Load(d, v + i), hn::Set(d, factor_of_v)), d, v + i);
-    }
     std::size_t j = 0;
     for (; j + 2 <= inputs; j += 2) {
-        const Vec f0 = hn::Set(d, v[j]);
-        const Vec f1 = hn::Set(d, v[j + 1]);
+        const Vec v0 = hn::Set(d, v[j]);
+        const Vec v1 = hn::Set(d, v[j + 1]);
+        const Vec w0 = hn::Set(d, w[j]);
+        const Vec w1 = hn::Set(d, w[j + 1]);
         double* c0 = C + (j * stride);
         double* c1 = c0 + stride;
         for (std::size_t i = 0; i < n; i += lanes()) {
-            const Vec own = hn::Load(d, v + i);
-            hn::Store(hn::MulAdd(f0, own, hn::Load(d, c0 + i)), d, c0 + i);
-            hn::Store(hn::MulAdd(f1, own, hn::Load(d, c1 + i)), d, c1 + i);
+            const Vec vi = hn::Load(d, v + i);
+            const Vec wi = hn::Load(d, w + i);
+            hn::Store(hn::MulAdd(w0, wi, hn::MulAdd(v0, vi, hn::Load(d, c0 + i))), d, c0 + i);
+            hn::Store(hn::MulAdd(w1, wi, hn::MulAdd(v1, vi, hn::Load(d, c1 + i))), d, c1 + i);
         }
     }
     for (; j < inputs; ++j) {
-        const Vec factor = hn::Set(d, v[j]);
+        const Vec vj = hn::Set(d, v[j]);
+        const Vec wj = hn::Set(d, w[j]);
         double* column = C + (j * stride);
         for (std::size_t i = 0; i < n; i += lanes()) {
-            hn::Store(hn::MulAdd(factor, hn::Load(d, v + i), hn::Load(d, column + i)), d, column + i);
+            const Vec with_v = hn::MulAdd(vj, hn::Load(d, v + i), hn::Load(d, column + i));
+            hn::Store(hn::MulAdd(wj, hn::Load(d, w + i), with_v), d, column + i);
         }
     }
 }
@@ -331,11 +339,11 @@ void add_rows(const double* const* rows, const double* coefficient, std::size_t 
     HWY_DYNAMIC_DISPATCH(AddRows)(rows, coefficient, count, first, last, to, columns);
 }
 void matrix_product(const double* C, std::size_t stride, const std::size_t* columns, std::size_t count,
-                    const double* coefficient, std::size_t n, double* out) {
-    HWY_DYNAMIC_DISPATCH(MatrixProduct)(C, stride, columns, count, coefficient, n, out);
+                    const double* coefficient, const double* row, double along, std::size_t n, double* out) {
+    HWY_DYNAMIC_DISPATCH(MatrixProduct)(C, stride, columns, count, coefficient, row, along, n, out);
 }
-void add_outer(double* d, double factor, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
-    HWY_DYNAMIC_DISPATCH(AddOuter)(d, factor, inputs, n, stride, C);
+void add_outer(const double* v, const double* w, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
+    HWY_DYNAMIC_DISPATCH(AddOuter)(v, w, inputs, n, stride, C);
 }
 void transpose_rows(const double* const* rows, std::size_t inputs, std::size_t stride, double* ring) {
     HWY_DYNAMIC_DISPATCH(Transpose)(rows, inputs, stride, ring);

@@ -10,6 +10,7 @@
 //   add_squares    16                8           eq. (15): the diagonal of C
 //   input_units    16                8           D^2 of working_units.cpp, and the trace of D C D
 //   weighted_sum   16                -           the same trace
+//   scale          8                 8           eq. (15): a row times the root of its weight
 //   square_roots   8                 8           D of D^2
 //   combine        24                8           eq. (16): the sum of the two parts of H u
 //   dot            16 (float: 12)    -           C_ij over the history; lengths of vectors
@@ -92,6 +93,14 @@ double WeightedSum(const double* w, const double* square, std::size_t n) {
         sum = hn::Add(sum, hn::Mul(hn::Load(d, w + i), hn::Load(d, square + i)));
     }
     return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+void Scale(double* a, double factor, std::size_t n) {
+    const Numbers d;
+    const Vec f = hn::Set(d, factor);
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        hn::Store(hn::Mul(hn::Load(d, a + i), f), d, a + i);
+    }
 }
 
 void SquareRoots(const double* w, std::size_t n, double* roots) {
@@ -200,6 +209,7 @@ HWY_EXPORT(Centre);
 HWY_EXPORT(AddSquares);
 HWY_EXPORT(InputUnits);
 HWY_EXPORT(WeightedSum);
+HWY_EXPORT(Scale);
 HWY_EXPORT(SquareRoots);
 HWY_EXPORT(Combine);
 HWY_EXPORT(Dot);
@@ -222,6 +232,9 @@ InputSums input_units(const double* square, const double* mean, const Units& how
 }
 double weighted_sum(const double* w, const double* square, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(WeightedSum)(w, square, n);
+}
+void scale(double* a, double factor, std::size_t n) {
+    HWY_DYNAMIC_DISPATCH(Scale)(a, factor, n);
 }
 void square_roots(const double* w, std::size_t n, double* roots) {
     HWY_DYNAMIC_DISPATCH(SquareRoots)(w, n, roots);

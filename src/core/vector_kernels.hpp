@@ -35,6 +35,9 @@ struct InputSums {
 /// The sum of w square, added in the same order as in input_units().
 [[nodiscard]] double weighted_sum(const double* w, const double* square, std::size_t n);
 
+/// a <- factor a
+void scale(double* a, double factor, std::size_t n);
+
 /// roots_i = sqrt(w_i); may be the same array.
 void square_roots(const double* w, std::size_t n, double* roots);
 

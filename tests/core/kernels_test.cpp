@@ -322,9 +322,10 @@ TEST_F(Kernels, TheBridgeProductIsTheSumOfItsTwoParts) {
     });
 }
 
-TEST_F(Kernels, TheMatrixProductHasTheBitsOfTheProductWithColumns) {
+TEST_F(Kernels, TheMatrixProductIsThatOfItsColumnsAndTheRow) {
     for (const std::size_t n : {8U, 56U, 64U, 128U}) {
         const auto C = random_numbers(n, n * n);
+        const auto row = random_numbers(n + 1, n);
         const std::vector<std::size_t> chosen = {1, 2, 5, 7};
         const auto factors = random_numbers(2, chosen.size());
         std::vector<const double*> columns;
@@ -333,10 +334,36 @@ TEST_F(Kernels, TheMatrixProductHasTheBitsOfTheProductWithColumns) {
         }
         on_every_target([&] {
             Buffer<double> out(n);
+            Buffer<double> with_row(n);
             Buffer<double> same(n);
-            kernels::matrix_product(C.data(), n, chosen.data(), chosen.size(), factors.data(), n, out.data());
+            kernels::matrix_product(C.data(), n, chosen.data(), chosen.size(), factors.data(), nullptr, 0.0, n,
+                                    out.data());
+            kernels::matrix_product(C.data(), n, chosen.data(), chosen.size(), factors.data(), row.data(), 0.7, n,
+                                    with_row.data());
             kernels::columns_product(columns.data(), columns.size(), factors.data(), 1, 0, n, same.data(), n);
             EXPECT_TRUE(std::ranges::equal(out.all(), same.all()));
+            for (std::size_t i = 0; i < n; ++i) {
+                EXPECT_NEAR(with_row[i], out[i] + (0.7 * row[i]), 1e-14);
+            }
+        });
+    }
+}
+
+TEST_F(Kernels, TwoOuterProductsAreAddedAndStaySymmetric) {
+    constexpr std::size_t n = 24;
+    for (const std::size_t inputs : {17U, 24U}) {
+        auto v = random_numbers(1, n);
+        auto w = random_numbers(2, n);
+        on_every_target([&] {
+            Buffer<double> C(inputs * n);
+            kernels::add_outer(v.data(), w.data(), inputs, n, n, C.data());
+            kernels::add_outer(w.data(), v.data(), inputs, n, n, C.data());
+            for (std::size_t j = 0; j < inputs; ++j) {
+                for (std::size_t i = 0; i < inputs; ++i) {
+                    ASSERT_NEAR(C[(j * n) + i], 2.0 * ((v[i] * v[j]) + (w[i] * w[j])), 1e-13);
+                    ASSERT_EQ(C[(j * n) + i], C[(i * n) + j]);
+                }
+            }
         });
     }
 }

@@ -162,8 +162,7 @@ class InputMoments {
     std::vector<Traits> traits_;
     bool any_units_ = false;
 
-    Buffer<double> output_step_;  // what multiplies h in M
-    Buffer<double> tail_;
+    Buffer<double> output_step_;                // what multiplies h in M
     mutable std::vector<double> piece_square_;  // sums of each piece
     mutable std::vector<double> piece_trace_;
     mutable std::vector<std::size_t> piece_varying_;

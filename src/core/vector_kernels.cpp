@@ -18,6 +18,8 @@
 //   add_multiple   12                8           scores of the history in single precision
 #include "vector_kernels.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #undef HWY_TARGET_INCLUDE
@@ -44,16 +46,27 @@ bool Within(const double* x, const double* unit, std::size_t n, double limit) {
 }
 
 // No fused multiply-add: row_pass.cpp computes the same bits one by one for inputs with gaps.
-void Centre(const double* x, const double* unit, std::size_t n, const Centring& how, double* mean, double* h) {
+void Centre(const double* x, const double* unit, std::size_t size, const Centring& how, double* mean, double* h) {
     const Numbers d;
     const Vec step = hn::Set(d, how.step);
     const Vec root = hn::Set(d, how.root);
-    for (std::size_t i = 0; i < n; i += lanes()) {
-        const Vec value = unit == nullptr ? hn::LoadU(d, x + i) : hn::Mul(hn::LoadU(d, x + i), hn::Load(d, unit + i));
+    auto centre_at = [&](const Vec& own, std::size_t i) HWY_ATTR {
+        const Vec value = unit == nullptr ? own : hn::Mul(own, hn::Load(d, unit + i));
         const Vec before = hn::Load(d, mean + i);
         const Vec deviation = hn::Sub(value, before);
         hn::Store(hn::Add(before, hn::Mul(deviation, step)), d, mean + i);
         hn::Store(how.center ? hn::Mul(deviation, root) : value, d, h + i);
+    };
+    const std::size_t whole = size / 8 * 8;
+    for (std::size_t i = 0; i < whole; i += lanes()) {
+        centre_at(hn::LoadU(d, x + i), i);
+    }
+    if (whole < size) {  // the row ends within a vector
+        alignas(64) std::array<double, 8> tail{};
+        std::copy(x + whole, x + size, tail.begin());
+        for (std::size_t i = 0; i < 8; i += lanes()) {
+            centre_at(hn::Load(d, tail.data() + i), whole + i);
+        }
     }
 }
 
@@ -221,8 +234,8 @@ HWY_EXPORT(TargetName);
 bool within(const double* x, const double* unit, std::size_t n, double limit) {
     return HWY_DYNAMIC_DISPATCH(Within)(x, unit, n, limit);
 }
-void centre(const double* x, const double* unit, std::size_t n, const Centring& how, double* mean, double* h) {
-    HWY_DYNAMIC_DISPATCH(Centre)(x, unit, n, how, mean, h);
+void centre(const double* x, const double* unit, std::size_t size, const Centring& how, double* mean, double* h) {
+    HWY_DYNAMIC_DISPATCH(Centre)(x, unit, size, how, mean, h);
 }
 void add_squares(const double* h, double weight, std::size_t n, double* square) {
     HWY_DYNAMIC_DISPATCH(AddSquares)(h, weight, n, square);

@@ -8,13 +8,14 @@ namespace sluice::core::kernels {
 /// Whether all |x * unit| <= limit; false where one is NaN. unit: null for 1. Any n, any alignment.
 [[nodiscard]] bool within(const double* x, const double* unit, std::size_t n, double limit);
 
-/// d = x unit - mean;  mean += step d;  h = root d, or x unit where not centred. unit: null for 1. x: any alignment.
+/// d = x unit - mean;  mean += step d;  h = root d, or x unit where not centred. unit: null for 1. x: any size, any
+/// alignment; the others are padded, mean by zeros.
 struct Centring {
     double step;
     double root;
     bool center;
 };
-void centre(const double* x, const double* unit, std::size_t n, const Centring& how, double* mean, double* h);
+void centre(const double* x, const double* unit, std::size_t size, const Centring& how, double* mean, double* h);
 
 /// square += h h weight
 void add_squares(const double* h, double weight, std::size_t n, double* square);

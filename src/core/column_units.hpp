@@ -21,6 +21,11 @@ inline double power_of_two(int exponent) {
     return std::ldexp(1.0, exponent);
 }
 
+/// value 2^exponent; most columns have exponent 0, which needs no call.
+inline double times_power_of_two(double value, int exponent) {
+    return exponent == 0 ? value : std::ldexp(value, exponent);
+}
+
 /// The exponent of a value that is not zero, within the limit.
 inline int exponent_of(double value) {
     return std::clamp(std::ilogb(value), -kExponentLimit, kExponentLimit);
@@ -77,7 +82,7 @@ class ColumnUnits {
     }
 
     [[nodiscard]] double in_callers_units(std::size_t column, double stored) const {
-        return stored == 0.0 ? 0.0 : std::ldexp(stored, exponent_[column]);
+        return stored == 0.0 ? 0.0 : times_power_of_two(stored, exponent_[column]);
     }
     [[nodiscard]] std::size_t bytes() const { return unit_.bytes() + (exponent_.size() * sizeof(int)); }
     /// False: an exponent is out of range.

@@ -5,7 +5,7 @@
 //
 //   kernel             read per input     written      serves
 //   cross_pass         8 q + 24 bytes     8 q bytes    eq. (15) for M, the trace of M M', and the screen (screen.cpp)
-//   cross_product      8 q                8            eq. (16), b = M E g
+//   bridge_product     8 q + 16           8            eq. (16), H u of C u and M'u
 //   cross_bounds       8 q + 16           16           the screen, where all inputs must be looked at
 //   deflated_product   16 q + 8           8            eq. (16) on what deflation leaves of M
 //
@@ -124,11 +124,51 @@ double CrossPart(const CrossPass& pass, std::size_t from, std::size_t n) {
     return hn::GetLane(hn::SumOfLanes(d, total));
 }
 
+// The same with few outputs and no direction, with the same bits: what multiplies M stays in registers.
+template <std::size_t kOutputs, bool kUpdate>
+double CrossSquares(const CrossPass& pass, std::size_t n) {
+    const Numbers d;
+    Vec e[kOutputs];   // NOLINT(modernize-avoid-c-arrays): as an argument of std::array a vector loses its alignment
+    Vec dy[kOutputs];  // NOLINT(modernize-avoid-c-arrays)
+    for (std::size_t k = 0; k < kOutputs; ++k) {
+        e[k] = hn::Set(d, pass.e[k]);
+        dy[k] = kUpdate ? hn::Set(d, pass.dy[k]) : hn::Zero(d);
+    }
+    Vec total = hn::Zero(d);
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        Vec square = hn::Zero(d);
+        for (std::size_t k = 0; k < kOutputs; ++k) {
+            double* place = pass.M + (k * pass.stride) + i;
+            Vec M = hn::Load(d, place);
+            if constexpr (kUpdate) {
+                M = hn::MulAdd(hn::Load(d, pass.h + i), dy[k], M);  // eq. (15)
+                hn::Store(M, d, place);
+            }
+            const Vec scaled = hn::Mul(M, e[k]);
+            square = hn::MulAdd(scaled, scaled, square);
+        }
+        total = hn::MulAdd(hn::Load(d, pass.w + i), square, total);
+    }
+    return hn::GetLane(hn::SumOfLanes(d, total));
+}
+
+template <bool kUpdate>
+double CrossAlone(const CrossPass& pass, std::size_t n) {
+    switch (pass.outputs) {
+        case 1:
+            return CrossSquares<1, kUpdate>(pass, n);
+        case 2:
+            return CrossSquares<2, kUpdate>(pass, n);
+        default:
+            return CrossPart<0, kUpdate>(pass, 0, n);
+    }
+}
+
 template <bool kUpdate>
 double CrossGroup(const CrossPass& pass, std::size_t from, std::size_t n) {
     switch (pass.directions - from) {
         case 0:
-            return CrossPart<0, kUpdate>(pass, from, n);
+            return CrossAlone<kUpdate>(pass, n);
         case 1:
             return CrossPart<1, kUpdate>(pass, from, n);
         case 2:
@@ -149,16 +189,26 @@ double RunCrossPass(const CrossPass& pass, std::size_t n) {
     return square;
 }
 
-void CrossProduct(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n,
-                  double* b) {
+double BridgeProduct(const double* c, double c_part, const double* M, std::size_t stride, std::size_t outputs,
+                     const double* ge, double b_part, const double* unit, std::size_t n, double* a) {
     const Numbers d;
+    const Vec cs = hn::Set(d, c_part);
+    const Vec bs = hn::Set(d, b_part);
+    Vec most = hn::Zero(d);
     for (std::size_t i = 0; i < n; i += lanes()) {
-        Vec sum = hn::Zero(d);
-        for (std::size_t k = 0; k < outputs; ++k) {
-            sum = hn::MulAdd(hn::Load(d, M + (k * stride) + i), hn::Set(d, ge[k]), sum);
+        Vec b = hn::Mul(hn::Load(d, M + i), hn::Set(d, ge[0]));
+        for (std::size_t k = 1; k < outputs; ++k) {
+            b = hn::MulAdd(hn::Load(d, M + (k * stride) + i), hn::Set(d, ge[k]), b);
         }
-        hn::Store(sum, d, b + i);
+        Vec sum = hn::Mul(b, bs);
+        if (c != nullptr) {
+            sum = hn::MulAdd(hn::Load(d, c + i), cs, sum);
+        }
+        const Vec value = unit != nullptr ? hn::Mul(hn::Load(d, unit + i), sum) : sum;
+        hn::Store(value, d, a + i);
+        most = hn::Max(most, hn::Abs(value));
     }
+    return hn::GetLane(hn::MaxOfLanes(d, most));
 }
 
 void CrossBounds(const double* M, std::size_t stride, std::size_t outputs, const double* ge, const double* w,
@@ -203,16 +253,16 @@ HWY_AFTER_NAMESPACE();
 namespace sluice::core::kernels {
 
 HWY_EXPORT(RunCrossPass);
-HWY_EXPORT(CrossProduct);
+HWY_EXPORT(BridgeProduct);
 HWY_EXPORT(CrossBounds);
 HWY_EXPORT(DeflatedProduct);
 
 double cross_pass(const CrossPass& pass, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(RunCrossPass)(pass, n);
 }
-void cross_product(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n,
-                   double* b) {
-    HWY_DYNAMIC_DISPATCH(CrossProduct)(M, stride, outputs, ge, n, b);
+double bridge_product(const double* c, double c_part, const double* M, std::size_t stride, std::size_t outputs,
+                      const double* ge, double b_part, const double* unit, std::size_t n, double* a) {
+    return HWY_DYNAMIC_DISPATCH(BridgeProduct)(c, c_part, M, stride, outputs, ge, b_part, unit, n, a);
 }
 void cross_bounds(const double* M, std::size_t stride, std::size_t outputs, const double* ge, const double* w,
                   const double* square, double bound, std::size_t n, double* least, double* most) {

@@ -30,9 +30,10 @@ struct CrossPass {
 /// Returns the sum of (D M E)_ik^2.
 double cross_pass(const CrossPass& pass, std::size_t n);
 
-/// b_i = sum_k M_ik E_k g_k, with `ge` = E_k g_k.
-void cross_product(const double* M, std::size_t stride, std::size_t outputs, const double* ge, std::size_t n,
-                   double* b);
+/// a_i = unit_i (c_part c_i + b_part sum_k M_ik ge_k), with c = C D u and `ge` = E_k g_k, at least one. c: null for zeros;
+/// unit: null for ones. Returns the largest |a_i|.
+double bridge_product(const double* c, double c_part, const double* M, std::size_t stride, std::size_t outputs,
+                      const double* ge, double b_part, const double* unit, std::size_t n, double* a);
 
 /// Bounds of |a_i| with a_i = D_i (M_i E g + c_i), where |c_i| <= bound sqrt(C_ii): least_i = max(|D_i M_i E g| - reach, 0)
 /// and most_i = |D_i M_i E g| + reach, with reach = bound D_i sqrt(C_ii). `ge` = E_k g_k, w = D^2, square = C_ii.

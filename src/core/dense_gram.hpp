@@ -1,4 +1,4 @@
-// dense_gram.hpp -- engine `dense` with few inputs: all of C, and each row is added as it comes.
+// dense_gram.hpp -- engine `dense` with few inputs: all of C; rows are added two at a time.
 #pragma once
 
 #include <vector>
@@ -34,7 +34,7 @@ class DenseGram final : public Gram {
     void scale(double factor) override;
     void scale_input(std::size_t j, double factor) override;
     void append(const Gram& later, double factor, std::span<const double> h, double weight) override;
-    [[nodiscard]] std::size_t bytes() const override { return C_.bytes() + row_.bytes(); }
+    [[nodiscard]] std::size_t bytes() const override { return C_.bytes() + row_.bytes() + pending_.bytes(); }
     void save(StateWriter& out) const override;
     void load(StateReader& in) override;
 
@@ -42,13 +42,21 @@ class DenseGram final : public Gram {
     void rebuild_from(const History& history, Workers& workers);
 
   private:
+    void multiply(std::span<const std::size_t> support, std::span<const double> coefficient, double* out) const;
+    void complete();
+    void clear_pending();
+    [[nodiscard]] double entry(std::size_t i, std::size_t j) const {
+        return column(j)[i] + (pending_[i] * pending_[j]);
+    }
     [[nodiscard]] double* column(std::size_t j) { return C_.data() + (j * stride_); }
     [[nodiscard]] const double* column(std::size_t j) const { return C_.data() + (j * stride_); }
 
     std::size_t inputs_;
     std::size_t stride_;
-    Buffer<double> C_;                             // by columns
-    Buffer<double> row_;                           // the coming row; then sqrt(weight) h
+    Buffer<double> C_;        // by columns
+    Buffer<double> row_;      // the coming row; then sqrt(weight) h
+    Buffer<double> pending_;  // a row that C lacks, sqrt(weight) h; or zeros
+    bool pends_ = false;
     mutable std::vector<const double*> pointers_;  // scratch
     mutable Buffer<double> product_;               // scratch: a product at all inputs
 };

@@ -5,8 +5,9 @@
 //
 //   kernel            read per input                     written        serves
 //   columns_product   8 bytes per column                 8 per target   eq. (16), C u; or scores over the history
+//   matrix_product    the same, + 24 for the row         8              the same, with all of C in one array but one row
 //   add_rows          8 per row + 8 per column           8 per column   eq. (15) for some columns of C
-//   add_outer         8 p + 8                            8 p            eq. (15) for all of C, one row
+//   add_outer         8 p + 16                           8 p            eq. (15) for all of C, two rows
 //   transpose_rows    64 for eight rows                  64, float 32   eight rows appended to the history
 //
 // columns_product reads its columns once for each six targets.
@@ -74,9 +75,10 @@ void ColumnsPart(const double* const* columns, std::size_t count, const double* 
     }
 }
 
-// One target: eight vectors at a time, then four, share the column's address and factor.
-void ColumnsSingle(const double* const* columns, std::size_t count, const double* coefficient, std::size_t first,
-                   std::size_t last, double* out) {
+// One target: eight vectors at a time, then four, then one, share the column's address and factor.
+template <typename ColumnOf>
+HWY_INLINE void ColumnsSingle(const ColumnOf& column_of, std::size_t count, const double* coefficient,
+                              std::size_t first, std::size_t last, double* out) {
     const Numbers d;
     const std::size_t N = lanes();
     std::size_t i = first;
@@ -90,7 +92,7 @@ void ColumnsSingle(const double* const* columns, std::size_t count, const double
         Vec s6 = s0;
         Vec s7 = s0;
         for (std::size_t c = 0; c < count; ++c) {
-            const double* column = columns[c] + i;
+            const double* column = column_of(c) + i;
             const Vec factor = hn::Set(d, coefficient[c]);
             s0 = hn::MulAdd(hn::Load(d, column), factor, s0);
             s1 = hn::MulAdd(hn::Load(d, column + N), factor, s1);
@@ -116,7 +118,7 @@ void ColumnsSingle(const double* const* columns, std::size_t count, const double
         Vec s2 = s0;
         Vec s3 = s0;
         for (std::size_t c = 0; c < count; ++c) {
-            const double* column = columns[c] + i;
+            const double* column = column_of(c) + i;
             const Vec factor = hn::Set(d, coefficient[c]);
             s0 = hn::MulAdd(hn::Load(d, column), factor, s0);
             s1 = hn::MulAdd(hn::Load(d, column + N), factor, s1);
@@ -128,13 +130,30 @@ void ColumnsSingle(const double* const* columns, std::size_t count, const double
         hn::Store(s2, d, out + i + (2 * N));
         hn::Store(s3, d, out + i + (3 * N));
     }
-    ColumnsPart<1>(columns, count, coefficient, 1, i, last, out, 0);
+    for (; i < last; i += N) {
+        Vec sum = hn::Zero(d);
+        for (std::size_t c = 0; c < count; ++c) {
+            sum = hn::MulAdd(hn::Load(d, column_of(c) + i), hn::Set(d, coefficient[c]), sum);
+        }
+        hn::Store(sum, d, out + i);
+    }
+}
+
+void MatrixProduct(const double* C, std::size_t stride, const std::size_t* columns, std::size_t count,
+                   const double* coefficient, const double* row, double along, std::size_t n, double* out) {
+    ColumnsSingle([=](std::size_t c) HWY_ATTR { return C + (columns[c] * stride); }, count, coefficient, 0, n, out);
+    if (row != nullptr) {
+        const Numbers d;
+        for (std::size_t i = 0; i < n; i += lanes()) {
+            hn::Store(hn::MulAdd(hn::Load(d, row + i), hn::Set(d, along), hn::Load(d, out + i)), d, out + i);
+        }
+    }
 }
 
 void ColumnsProduct(const double* const* columns, std::size_t count, const double* coefficient, std::size_t targets,
                     std::size_t first, std::size_t last, double* out, std::size_t out_stride) {
     if (targets == 1) {
-        ColumnsSingle(columns, count, coefficient, first, last, out);
+        ColumnsSingle([=](std::size_t c) HWY_ATTR { return columns[c]; }, count, coefficient, first, last, out);
         return;
     }
     for (std::size_t m = 0; m < targets; m += kTargets) {
@@ -203,19 +222,49 @@ HWY_INLINE void AddRowsTo(const Number* const* rows, const Number* coefficient, 
     }
 }
 
+// One row: its factors stay in registers.
+template <std::size_t kColumns, typename Number>
+HWY_INLINE void AddRowTo(const Number* row, const Number* coefficient, std::size_t first, std::size_t last,
+                         Number* const* to) {
+    const hn::CappedTag<Number, 64 / sizeof(Number)> d;
+    using Own = hn::Vec<decltype(d)>;
+    Own factor[kColumns];      // NOLINT(modernize-avoid-c-arrays): as above
+    Number* column[kColumns];  // NOLINT(modernize-avoid-c-arrays)
+    for (std::size_t c = 0; c < kColumns; ++c) {
+        factor[c] = hn::Set(d, coefficient[c]);
+        column[c] = to[c];
+    }
+    for (std::size_t i = first; i < last; i += hn::Lanes(d)) {
+        const Own h = hn::Load(d, row + i);
+        for (std::size_t c = 0; c < kColumns; ++c) {
+            hn::Store(hn::MulAdd(h, factor[c], hn::Load(d, column[c] + i)), d, column[c] + i);
+        }
+    }
+}
+
+template <std::size_t kColumns, typename Number>
+void AddRowsToColumns(const Number* const* rows, const Number* coefficient, std::size_t count, std::size_t first,
+                      std::size_t last, Number* const* to) {
+    if (count == 1) {
+        AddRowTo<kColumns>(rows[0], coefficient, first, last, to);
+    } else {
+        AddRowsTo<kColumns>(rows, coefficient, count, first, last, to);
+    }
+}
+
 template <typename Number>
 void AddRowsOf(const Number* const* rows, const Number* coefficient, std::size_t count, std::size_t first,
                std::size_t last, Number* const* to, std::size_t columns) {
     static_assert(kColumnsAtOnce == 4);
     switch (columns) {
         case 4:
-            return AddRowsTo<4>(rows, coefficient, count, first, last, to);
+            return AddRowsToColumns<4>(rows, coefficient, count, first, last, to);
         case 3:
-            return AddRowsTo<3>(rows, coefficient, count, first, last, to);
+            return AddRowsToColumns<3>(rows, coefficient, count, first, last, to);
         case 2:
-            return AddRowsTo<2>(rows, coefficient, count, first, last, to);
+            return AddRowsToColumns<2>(rows, coefficient, count, first, last, to);
         default:
-            return AddRowsTo<1>(rows, coefficient, count, first, last, to);
+            return AddRowsToColumns<1>(rows, coefficient, count, first, last, to);
     }
 }
 
@@ -228,26 +277,31 @@ void AddRowsSingle(const float* const* rows, const float* coefficient, std::size
     AddRowsOf(rows, coefficient, count, first, last, to, columns);
 }
 
-// Two columns at a time share the vector that they add.
-void AddOuter(const double* v, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
+// Two columns at a time share the vectors that they add.
+void AddOuter(const double* v, const double* w, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
     const Numbers d;
     std::size_t j = 0;
     for (; j + 2 <= inputs; j += 2) {
-        const Vec f0 = hn::Set(d, v[j]);
-        const Vec f1 = hn::Set(d, v[j + 1]);
+        const Vec v0 = hn::Set(d, v[j]);
+        const Vec v1 = hn::Set(d, v[j + 1]);
+        const Vec w0 = hn::Set(d, w[j]);
+        const Vec w1 = hn::Set(d, w[j + 1]);
         double* c0 = C + (j * stride);
         double* c1 = c0 + stride;
         for (std::size_t i = 0; i < n; i += lanes()) {
-            const Vec own = hn::Load(d, v + i);
-            hn::Store(hn::MulAdd(f0, own, hn::Load(d, c0 + i)), d, c0 + i);
-            hn::Store(hn::MulAdd(f1, own, hn::Load(d, c1 + i)), d, c1 + i);
+            const Vec vi = hn::Load(d, v + i);
+            const Vec wi = hn::Load(d, w + i);
+            hn::Store(hn::MulAdd(w0, wi, hn::MulAdd(v0, vi, hn::Load(d, c0 + i))), d, c0 + i);
+            hn::Store(hn::MulAdd(w1, wi, hn::MulAdd(v1, vi, hn::Load(d, c1 + i))), d, c1 + i);
         }
     }
     for (; j < inputs; ++j) {
-        const Vec factor = hn::Set(d, v[j]);
+        const Vec vj = hn::Set(d, v[j]);
+        const Vec wj = hn::Set(d, w[j]);
         double* column = C + (j * stride);
         for (std::size_t i = 0; i < n; i += lanes()) {
-            hn::Store(hn::MulAdd(factor, hn::Load(d, v + i), hn::Load(d, column + i)), d, column + i);
+            const Vec with_v = hn::MulAdd(vj, hn::Load(d, v + i), hn::Load(d, column + i));
+            hn::Store(hn::MulAdd(wj, hn::Load(d, w + i), with_v), d, column + i);
         }
     }
 }
@@ -283,6 +337,7 @@ HWY_AFTER_NAMESPACE();
 namespace sluice::core::kernels {
 
 HWY_EXPORT(ColumnsProduct);
+HWY_EXPORT(MatrixProduct);
 HWY_EXPORT(AddRows);
 HWY_EXPORT(AddRowsSingle);
 HWY_EXPORT(AddOuter);
@@ -301,8 +356,12 @@ void add_rows(const float* const* rows, const float* coefficient, std::size_t co
               std::size_t last, float* const* to, std::size_t columns) {
     HWY_DYNAMIC_DISPATCH(AddRowsSingle)(rows, coefficient, count, first, last, to, columns);
 }
-void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
-    HWY_DYNAMIC_DISPATCH(AddOuter)(d, inputs, n, stride, C);
+void matrix_product(const double* C, std::size_t stride, const std::size_t* columns, std::size_t count,
+                    const double* coefficient, const double* row, double along, std::size_t n, double* out) {
+    HWY_DYNAMIC_DISPATCH(MatrixProduct)(C, stride, columns, count, coefficient, row, along, n, out);
+}
+void add_outer(const double* v, const double* w, std::size_t inputs, std::size_t n, std::size_t stride, double* C) {
+    HWY_DYNAMIC_DISPATCH(AddOuter)(v, w, inputs, n, stride, C);
 }
 void transpose_rows(const double* const* rows, std::size_t inputs, std::size_t stride, double* ring) {
     HWY_DYNAMIC_DISPATCH(Transpose)(rows, inputs, stride, ring);

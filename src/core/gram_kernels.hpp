@@ -9,6 +9,11 @@ namespace sluice::core::kernels {
 void columns_product(const double* const* columns, std::size_t count, const double* coefficient, std::size_t targets,
                      std::size_t first, std::size_t last, double* out, std::size_t out_stride);
 
+/// out = C v + along row, where v has the given coefficients in the given columns of C, n numbers each and `stride` apart.
+/// row: null for none.
+void matrix_product(const double* C, std::size_t stride, const std::size_t* columns, std::size_t count,
+                    const double* coefficient, const double* row, double along, std::size_t n, double* out);
+
 /// to[c] += sum_b rows[b] coefficient[b][c] for c < columns, at places first .. last; coefficients by rows of
 /// kColumnsAtOnce. Rows are added one after the other: one call or several give the same bits.
 constexpr std::size_t kColumnsAtOnce = 4;
@@ -17,8 +22,8 @@ void add_rows(const double* const* rows, const double* coefficient, std::size_t 
 void add_rows(const float* const* rows, const float* coefficient, std::size_t count, std::size_t first,
               std::size_t last, float* const* to, std::size_t columns);
 
-/// C += d d', C with `inputs` columns of n numbers, `stride` apart.
-void add_outer(const double* d, std::size_t inputs, std::size_t n, std::size_t stride, double* C);
+/// C += v v' + w w', C with `inputs` columns of n numbers, `stride` apart.
+void add_outer(const double* v, const double* w, std::size_t inputs, std::size_t n, std::size_t stride, double* C);
 
 /// ring[i * stride + b] = rows[b][i] for b < kLanes: eight rows, stored input by input, past the cache.
 void transpose_rows(const double* const* rows, std::size_t inputs, std::size_t stride, double* ring);

@@ -68,7 +68,8 @@ class InputMoments {
 
     [[nodiscard]] const double* cross() const { return M_.data(); }  ///< M, columns cross_stride() apart
     [[nodiscard]] std::size_t cross_stride() const { return stride_; }
-    [[nodiscard]] double cross(std::size_t j, std::size_t k) const { return M_[(k * stride_) + j]; }
+    [[nodiscard]] const double* cross_column(std::size_t k) const { return M_.data() + (k * stride_); }
+    [[nodiscard]] double cross(std::size_t j, std::size_t k) const { return cross_column(k)[j]; }
     [[nodiscard]] double square(std::size_t j) const { return square_[j]; }  ///< C_jj
     [[nodiscard]] std::span<const double> squares() const { return square_.all(); }
     /// C. What an engine keeps at hand of it changes with what it is asked for; its numbers do not.
@@ -161,8 +162,7 @@ class InputMoments {
     std::vector<Traits> traits_;
     bool any_units_ = false;
 
-    Buffer<double> output_step_;  // what multiplies h in M
-    Buffer<double> tail_;
+    Buffer<double> output_step_;                // what multiplies h in M
     mutable std::vector<double> piece_square_;  // sums of each piece
     mutable std::vector<double> piece_trace_;
     mutable std::vector<std::size_t> piece_varying_;

@@ -3,6 +3,7 @@
 //   cross_kernels       over M
 //   gram_kernels        over C and over the history of rows
 //   panel_kernels       over blocks of C and the rows that these lack
+//   selection_kernels   over a direction, for its largest entries
 //   series_kernels      over several series of the history
 //   single_kernels      over columns of C in single precision
 //   vector_kernels      over one vector
@@ -13,9 +14,10 @@
 // in order, whichever thread computed them. The cost of these loops is the bytes that they move: each file has a table.
 #pragma once
 
-#include "cross_kernels.hpp"   // IWYU pragma: export
-#include "gram_kernels.hpp"    // IWYU pragma: export
-#include "panel_kernels.hpp"   // IWYU pragma: export
-#include "series_kernels.hpp"  // IWYU pragma: export
-#include "single_kernels.hpp"  // IWYU pragma: export
-#include "vector_kernels.hpp"  // IWYU pragma: export
+#include "cross_kernels.hpp"      // IWYU pragma: export
+#include "gram_kernels.hpp"       // IWYU pragma: export
+#include "panel_kernels.hpp"      // IWYU pragma: export
+#include "selection_kernels.hpp"  // IWYU pragma: export
+#include "series_kernels.hpp"     // IWYU pragma: export
+#include "single_kernels.hpp"     // IWYU pragma: export
+#include "vector_kernels.hpp"     // IWYU pragma: export

@@ -113,19 +113,6 @@ double proximal_step(const StreamOptions& options, double z, double gamma) {
     return std::copysign(std::max(u, 0.0), z);
 }
 
-void proximal_steps(const StreamOptions& options, std::span<const double> z, std::span<const std::size_t> places,
-                    double gamma, std::span<double> u) {
-    if (options.penalty == Penalty::lasso) {  // the most common one, without a switch for each entry
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            u[i] = std::copysign(std::max(std::abs(z[places[i]]) - gamma, 0.0), z[places[i]]);
-        }
-        return;
-    }
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        u[i] = proximal_step(options, z[places[i]], gamma);
-    }
-}
-
 double group_factor(double score, double gamma) {
     return score > gamma ? 1.0 - (gamma / score) : 0.0;
 }

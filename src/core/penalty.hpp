@@ -31,10 +31,6 @@ struct Groups {
 /// u_j of the penalised rank-one fit, for all penalties that treat entries one by one.
 [[nodiscard]] double proximal_step(const StreamOptions& options, double z, double gamma);
 
-/// The same for the entries of z at some places.
-void proximal_steps(const StreamOptions& options, std::span<const double> z, std::span<const std::size_t> places,
-                    double gamma, std::span<double> u);
-
 /// The factor of the entries of a group with the given score: max(1 - gamma / score, 0).
 [[nodiscard]] double group_factor(double score, double gamma);
 

@@ -15,8 +15,28 @@ namespace sluice::core {
 
 void Predictor::predict(std::span<const std::size_t> selected, std::span<const double> betas, std::span<const double> x,
                         std::span<double> y) const {
-    const std::size_t size = selected.size();
     const auto e = units_.output_units();
+    const bool plain = units_.input_units_are_ones() && !clip_;
+    if (plain) {
+        add_up<true>(selected, betas, x, y);
+    }
+    if (!plain || !std::ranges::all_of(y, [](double sum) { return std::isfinite(sum); })) {
+        add_up<false>(selected, betas, x, y);
+    }
+    for (std::size_t k = 0; k < y.size(); ++k) {
+        double value = e[k] > 0.0 ? y[k] / e[k] : 0.0;
+        value += moments_.inputs.centered() ? moments_.outputs.mean(k) : 0.0;
+        y[k] = finite(moments_.outputs.units().in_callers_units(k, value));
+    }
+}
+
+// y_k = sum_j D_j beta_jk clip(x_j - mean_j). kPlain: D is the identity, nothing is clipped, and no x is missing or out of range;
+// where one is, the sum is not finite.
+template <bool kPlain>
+void Predictor::add_up(std::span<const std::size_t> selected, std::span<const double> betas, std::span<const double> x,
+                       std::span<double> y) const {
+    const std::size_t size = selected.size();
+    const bool centered = moments_.inputs.centered();
     std::ranges::fill(y, 0.0);
     constexpr std::size_t kAtATime = 64;
     std::array<double, kAtATime> d;          // NOLINT(cppcoreguidelines-pro-type-member-init): written next
@@ -25,22 +45,21 @@ void Predictor::predict(std::span<const std::size_t> selected, std::span<const d
         const std::size_t count = std::min(kAtATime, size - first);
         for (std::size_t i = 0; i < count; ++i) {
             const std::size_t j = selected[first + i];
-            d[i] = units_.input_unit(moments_, j);
-            deviation[i] = clipped_deviation(j, x[j]);
+            if constexpr (kPlain) {
+                deviation[i] = x[j] - (centered ? moments_.inputs.mean(j) : 0.0);
+            } else {
+                d[i] = units_.input_unit(moments_, j);
+                deviation[i] = clipped_deviation(j, x[j]);
+            }
         }
         for (std::size_t k = 0; k < y.size(); ++k) {
             const double* beta = betas.data() + (k * size) + first;
             double sum = y[k];
             for (std::size_t i = 0; i < count; ++i) {
-                sum += d[i] * beta[i] * deviation[i];
+                sum += (kPlain ? beta[i] : d[i] * beta[i]) * deviation[i];
             }
             y[k] = sum;
         }
-    }
-    for (std::size_t k = 0; k < y.size(); ++k) {
-        double value = e[k] > 0.0 ? y[k] / e[k] : 0.0;
-        value += moments_.inputs.centered() ? moments_.outputs.mean(k) : 0.0;
-        y[k] = finite(moments_.outputs.units().in_callers_units(k, value));
     }
 }
 

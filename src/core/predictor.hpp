@@ -40,6 +40,10 @@ class Predictor {
     }
 
   private:
+    template <bool kPlain>
+    void add_up(std::span<const std::size_t> selected, std::span<const double> betas, std::span<const double> x,
+                std::span<double> y) const;
+
     const Moments& moments_;
     const WorkingUnits& units_;
     std::optional<double> clip_;

@@ -101,8 +101,13 @@ bool RefitScreen::find(const Row& row, const Component& component, double& expec
     double C_part = reach_of_C_part(row, component, parts);
     bool with_C_part = false;
     const auto combine = [&] {
-        found_.largest = kernels::combine(with_C_part ? input_part_.data() : nullptr, parts.inputs, along_.data(),
-                                          parts.cross, row.input_roots, padded(p_), direction_.data());
+        const double* input_part = with_C_part ? input_part_.data() : nullptr;
+        found_.largest =
+            component.fit.selected.empty()
+                ? kernels::bridge_product(input_part, parts.inputs, inputs.cross(), inputs.cross_stride(), g_.size(),
+                                          scaled_g_.data(), parts.cross, row.input_roots, padded(p_), direction_.data())
+                : kernels::combine(input_part, parts.inputs, along_.data(), parts.cross, row.input_roots, padded(p_),
+                                   direction_.data());
     };
     combine();
     if (C_part > kSmallPart * expected * found_.largest) {
@@ -149,7 +154,7 @@ void RefitScreen::find_inner(const Row& row, const Component& component) {
     }
 }
 
-// along_ = (M E - C b) g at all inputs, and the sum of squares of what is left. False where that is not certain enough.
+// Where there is a fit, along_ = (M E - C b) g at all inputs, and the sum of squares of what is left. False where that is not certain enough.
 bool RefitScreen::leave(const Row& row, const Component& component, const SingleGram& single) {
     const InputMoments& inputs = row.moments.inputs;
     const auto& S = component.fit.selected;
@@ -160,7 +165,6 @@ bool RefitScreen::leave(const Row& row, const Component& component, const Single
     }
     if (S.empty()) {
         found_.left_square = row.units.cross_square();
-        kernels::cross_product(inputs.cross(), inputs.cross_stride(), q, scaled_g_.data(), padded(p_), along_.data());
         return true;
     }
     columns_.clear();

@@ -19,6 +19,7 @@
 #include <cmath>
 
 #include "small_dense.hpp"
+#include "sparse_vector.hpp"
 
 namespace sluice::core {
 
@@ -104,11 +105,7 @@ void Regression::take_inner_products(const Moments& moments, const WorkingUnits&
 
 // u_r'M~_k
 double Regression::inner_cross(const Moments& moments, std::size_t r, const Component& component, std::size_t k) const {
-    double inner = 0.0;
-    for (std::size_t i = 0; i < component.support.size(); ++i) {
-        inner += scratch_->each[r][i] * moments.inputs.cross(component.support[i], k);
-    }
-    return inner;
+    return sparse_dot(scratch_->each[r], component.support, moments.inputs.cross_column(k));
 }
 
 void Regression::weighted_loadings(const Moments& moments, const WorkingUnits& units,
@@ -160,11 +157,16 @@ void instant_loadings(std::span<const double> s, std::span<const double> y, std:
 void Regression::combine(std::span<const Component> components, std::span<const double> W, std::size_t outputs,
                          Coefficients& out) {
     const std::size_t size = out.selected.size();
-    out.beta.assign(size * outputs, 0.0);
+    const std::size_t R = components.size();
+    out.beta.resize(size * outputs);
     for (std::size_t k = 0; k < outputs; ++k) {
-        for (std::size_t r = 0; r < components.size(); ++r) {
+        for (std::size_t r = 0; r < R; ++r) {
+            const double* u = components[r].u.data();
+            const std::size_t* selected = out.selected.data();
+            double* beta = out.beta.data() + (k * size);
+            const double w = W[(k * R) + r];
             for (std::size_t i = 0; i < size; ++i) {
-                out.beta[(k * size) + i] += components[r].u[out.selected[i]] * W[(k * components.size()) + r];
+                beta[i] = (r == 0 ? 0.0 : beta[i]) + (u[selected[i]] * w);
             }
         }
     }

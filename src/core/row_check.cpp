@@ -35,7 +35,8 @@ double error_of(std::span<const double> y, std::span<const double> predicted) {
     double error = 0.0;
     for (std::size_t k = 0; k < y.size(); ++k) {
         if (!std::isnan(y[k])) {
-            error = std::hypot(error, y[k] - predicted[k]);
+            const double own = std::abs(y[k] - predicted[k]);
+            error = error == 0.0 ? own : std::hypot(error, own);
         }
     }
     return finite(error);

@@ -132,14 +132,8 @@ void InputMoments::center_piece(std::size_t piece, const Row& row, const RowWeig
         weights.before > 0.0 && !traits_[piece].gaps &&
         ((row.in_range && unit == nullptr) || kernels::within(row.x.data() + first, unit, size, kInRange));
     if (fast) {
-        const double* x = row.x.data() + first;
-        if (size != padded(size)) {  // the row ends within a vector
-            std::copy_n(x, size, tail_.data());
-            std::fill_n(tail_.data() + size, padded(size) - size, 0.0);
-            x = tail_.data();
-        }
-        kernels::centre(x, unit, padded(size), {.step = weights.step, .root = weights.root, .center = center_},
-                        mean_.data() + first, h);
+        kernels::centre(row.x.data() + first, unit, size,
+                        {.step = weights.step, .root = weights.root, .center = center_}, mean_.data() + first, h);
         return;
     }
     bool gaps = false;

@@ -85,12 +85,12 @@ double threshold_by_selection(std::span<const double> z, std::size_t keep, std::
 Sparsifier::Sparsifier(std::size_t inputs, const StreamOptions& options)
     : options_(options),
       groups_(options.penalty == Penalty::group_lasso ? Groups(options.groups) : Groups()),
+      places_(inputs),
+      values_(padded(inputs)),
       scratch_(inputs),
       scores_(groups_.count()),
       order_(groups_.count()),
-      thresholds_(options.components_for(inputs), 0.0) {
-    values_.reserve(inputs);
-}
+      thresholds_(options.components_for(inputs), 0.0) {}
 
 double Sparsifier::choose(std::size_t component, std::span<double> z, std::span<const std::size_t> taken,
                           std::span<double> u, std::vector<std::size_t>& support) {
@@ -110,34 +110,38 @@ double Sparsifier::choose(std::size_t component, std::span<const std::size_t> in
     for (const std::size_t j : support) {
         u[j] = 0.0;
     }
-    support.clear();
-    values_.clear();
-    const bool any_size = options_.penalty == Penalty::lasso && !options_.gamma;  // u follows the size of z
-    if (!any_size) {
+    const bool lasso = options_.penalty == Penalty::lasso;
+    if (!lasso || options_.gamma) {  // else u follows the size of z
         to_unit_length(z);
     }
-
-    double gamma = 0.0;  // `support` holds places in z until the end
+    Chosen chosen;
     if (options_.penalty == Penalty::group_lasso) {
         assert(z.size() == p);
-        gamma = choose_groups(keep, z, taken, support);
+        chosen = choose_groups(keep, z, taken);
     } else {
         limit_names(inputs, z, taken);
-        gamma = choose_entries(component, keep, z, support);
-        values_.resize(support.size());
-        proximal_steps(options_, z, support, gamma, values_);
-        // An entry that exceeds gamma by less than rounding is kept too, so that exactly `keep` are.
-        for (std::size_t i = 0; i < support.size(); ++i) {
-            values_[i] = values_[i] != 0.0 ? values_[i] : z[support[i]] * std::numeric_limits<double>::epsilon();
+        chosen = choose_entries(component, keep, z);
+    }
+    const auto values = std::span(values_).first(chosen.count);
+    if (lasso) {
+        std::ranges::fill(std::span(values_).subspan(chosen.count, padded(chosen.count) - chosen.count), 0.0);
+    } else if (options_.penalty != Penalty::group_lasso) {
+        for (double& v : values) {  // an entry that exceeds gamma by less than rounding is kept too
+            const double left = proximal_step(options_, v, chosen.gamma);
+            v = left != 0.0 ? left : v * std::numeric_limits<double>::epsilon();
         }
     }
-    to_unit_length(values_);
-    fix_sign(values_);
-    for (std::size_t i = 0; i < support.size(); ++i) {
-        support[i] = inputs[support[i]];
-        u[support[i]] = values_[i];
+    if (!lasso ||
+        !kernels::soft_threshold(values_.data(), padded(chosen.count), chosen.gamma, kTie, kSafeLeast, kSafeMost)) {
+        to_unit_length(values);
+        fix_sign(values);
     }
-    return gamma;
+    support.resize(chosen.count);
+    for (std::size_t i = 0; i < chosen.count; ++i) {
+        support[i] = inputs[places_[i]];
+        u[support[i]] = values[i];
+    }
+    return chosen.gamma;
 }
 
 // At most `names` variables in all components: of those not in an earlier one, only the largest stay in z.
@@ -182,54 +186,62 @@ void Sparsifier::limit_names(std::span<const std::size_t> inputs, std::span<doub
     }
 }
 
-// The places of the entries that survive, ascending; returns the gamma at which they do.
-double Sparsifier::choose_entries(std::size_t component, std::size_t keep, std::span<const double> z,
-                                  std::vector<std::size_t>& places) {
+// The entries that survive, ascending, not yet shrunk.
+Sparsifier::Chosen Sparsifier::choose_entries(std::size_t component, std::size_t keep, std::span<const double> z) {
+    std::size_t count = 0;
+    auto add = [&](std::size_t place) {
+        places_[count] = place;
+        values_[count++] = z[place];
+    };
     if (options_.gamma) {
         const double survivor = smallest_survivor(options_, *options_.gamma);
         std::size_t largest = 0;
         for (std::size_t j = 0; j < z.size(); ++j) {
             if (std::abs(z[j]) > survivor) {
-                places.push_back(j);
+                add(j);
             }
             largest = std::abs(z[j]) > std::abs(z[largest]) * (1.0 + kTie) ? j : largest;
         }
-        if (places.empty() && z[largest] != 0.0) {
-            places.push_back(largest);  // a component is never empty: the largest entry stays
+        if (count == 0 && z[largest] != 0.0) {
+            add(largest);  // a component is never empty: the largest entry stays
         }
-        return *options_.gamma;
+        return {.gamma = *options_.gamma, .count = count};
     }
-    const double next = threshold_by_selection(z, keep, scratch_, thresholds_[component]);
-    thresholds_[component] = next;
-    const double above = next * (1.0 + kTie);
-    places.resize(z.size());
-    std::size_t count = 0;
-    for (std::size_t j = 0; j < z.size(); ++j) {  // without a branch
-        places[count] = j;
-        count += std::abs(z[j]) > above ? 1U : 0U;
+    double& next = thresholds_[component];
+    if (keep < z.size() && z.size() <= kFewEntries) {
+        const auto found = kernels::survivors(z.data(), z.size(), keep, kTie, next, places_.data(), values_.data());
+        next = found.next;
+        count = found.count;
+    } else {
+        next = threshold_by_selection(z, keep, scratch_);
+        for (std::size_t j = 0; j < z.size(); ++j) {  // without a branch
+            places_[count] = j;
+            values_[count] = z[j];
+            count += std::abs(z[j]) > next * (1.0 + kTie) ? 1U : 0U;
+        }
     }
-    places.resize(count);
     double survivor = next;
     if (count < keep && next > 0.0) {  // tied at the threshold: those of lowest index
         survivor = 0.0;
-        places.clear();
         std::size_t ties = keep - count;
+        count = 0;
         for (std::size_t j = 0; j < z.size(); ++j) {
             const double size = std::abs(z[j]);
+            const bool above = size > next * (1.0 + kTie);
             if (size < next * (1.0 - kTie)) {
                 survivor = std::max(survivor, size);
-            } else if (size > above || ties > 0) {
-                places.push_back(j);
-                ties -= size > above ? 0U : 1U;
+            } else if (above || ties > 0) {
+                add(j);
+                ties -= above ? 0U : 1U;
             }
         }
     }
-    return gamma_for_survivor(options_, survivor);
+    return {.gamma = gamma_for_survivor(options_, survivor), .count = count};
 }
 
 // Whole groups, best score first, as long as they fit into `keep` variables and into the limit on names.
-double Sparsifier::choose_groups(std::size_t keep, std::span<const double> z, std::span<const std::size_t> taken,
-                                 std::vector<std::size_t>& places) {
+Sparsifier::Chosen Sparsifier::choose_groups(std::size_t keep, std::span<const double> z,
+                                             std::span<const std::size_t> taken) {
     for (std::size_t g = 0; g < groups_.count(); ++g) {
         double sum = 0.0;
         for (const std::size_t j : groups_.of(g)) {
@@ -265,21 +277,21 @@ double Sparsifier::choose_groups(std::size_t keep, std::span<const double> z, st
             break;
         }
     }
-    // The inputs with a weight, ascending.
+    // The inputs with a weight, ascending, shrunk.
+    std::size_t count = 0;
     for (std::size_t i = 0; i < chosen; ++i) {
         const double factor = group_factor(scores_[order_[i]], gamma);
         for (const std::size_t j : groups_.of(order_[i])) {
             scratch_[j] = factor * z[j];
             if (scratch_[j] != 0.0) {
-                places.push_back(j);
+                places_[count++] = j;
             }
         }
     }
+    const auto places = std::span(places_).first(count);
     std::ranges::sort(places);
-    for (const std::size_t place : places) {
-        values_.push_back(scratch_[place]);
-    }
-    return gamma;
+    std::ranges::transform(places, values_.begin(), [&](std::size_t place) { return scratch_[place]; });
+    return {.gamma = gamma, .count = count};
 }
 
 }  // namespace sluice::core

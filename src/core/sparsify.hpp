@@ -42,15 +42,18 @@ class Sparsifier {
 
   private:
     void limit_names(std::span<const std::size_t> inputs, std::span<double> z, std::span<const std::size_t> taken);
-    double choose_entries(std::size_t component, std::size_t keep, std::span<const double> z,
-                          std::vector<std::size_t>& places);
-    double choose_groups(std::size_t keep, std::span<const double> z, std::span<const std::size_t> taken,
-                         std::vector<std::size_t>& places);
+    struct Chosen {  // the first `count` of places_ and values_
+        double gamma;
+        std::size_t count;
+    };
+    Chosen choose_entries(std::size_t component, std::size_t keep, std::span<const double> z);
+    Chosen choose_groups(std::size_t keep, std::span<const double> z, std::span<const std::size_t> taken);
 
     StreamOptions options_;
     Groups groups_;
     std::vector<std::size_t> every_input_;  // where all are given
-    std::vector<double> values_;            // u on its support
+    std::vector<std::size_t> places_;       // in z, of the entries chosen
+    std::vector<double> values_;            // z there, then u
     std::vector<double> scratch_;
     std::vector<double> scores_;
     std::vector<std::size_t> order_;

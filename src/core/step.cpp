@@ -21,6 +21,7 @@
 #include <cassert>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "engine.hpp"
 #include "kernels.hpp"
@@ -112,7 +113,7 @@ Outcome Step::run(const Moments& moments, const WorkingUnits& units, const Row* 
         unite(path_.selected, components_[r].support, scratch_);
         deflate(moments, units, r);
     }
-    fit_ = path_;
+    std::swap(fit_, path_);
     if (!refit_) {
         fit_loadings(moments, units, row);  // eq. (10) or (20)
     }
@@ -248,11 +249,6 @@ double Step::direction_at_all_inputs(const Moments& moments, const WorkingUnits&
                                                  inner_.data(), input_weights_.data(), n, along_.data());
     } else {
         inner_product(moments, units, start.support, scaled_, inner_);
-        for (std::size_t k = 0; k < inner_.size(); ++k) {
-            scaled_inner_[k] = inner_[k] * e[k];
-        }
-        kernels::cross_product(inputs.cross(), inputs.cross_stride(), inner_.size(), scaled_inner_.data(), n,
-                               along_.data());
     }
     const Parts parts = parts_of(units, left_square_, options_);
     if (parts.inputs > 0.0) {
@@ -261,8 +257,16 @@ double Step::direction_at_all_inputs(const Moments& moments, const WorkingUnits&
         (void)fits;
         inputs.gram().multiply(start.support, scaled_, 1, input_part_.data(), n, inputs.workers());
     }
-    return kernels::combine(parts.inputs > 0.0 ? input_part_.data() : nullptr, parts.inputs, along_.data(), parts.cross,
-                            ones ? nullptr : input_roots_.data(), n, direction_.data());
+    const double* input_part = parts.inputs > 0.0 ? input_part_.data() : nullptr;
+    const double* roots = ones ? nullptr : input_roots_.data();
+    if (refit_ && r > 0) {
+        return kernels::combine(input_part, parts.inputs, along_.data(), parts.cross, roots, n, direction_.data());
+    }
+    for (std::size_t k = 0; k < inner_.size(); ++k) {
+        scaled_inner_[k] = inner_[k] * e[k];
+    }
+    return kernels::bridge_product(input_part, parts.inputs, inputs.cross(), inputs.cross_stride(), inner_.size(),
+                                   scaled_inner_.data(), parts.cross, roots, n, direction_.data());
 }
 
 // What the components found so far have explained is taken out of the direction.
@@ -281,14 +285,16 @@ void Step::remove_explained() {
 // Where projection left nothing but rounding, there is no variable to choose.
 void Step::choose_variables(std::size_t r, double largest) {
     const double speck = kSpeck * largest;
-    z_.resize(candidates_.size());
-    auto unless_speck = [&](double entry) { return std::abs(entry) < speck ? 0.0 : entry; };
+    std::span<double> z = direction_.all().first(p_);
     if (candidates_.size() == p_) {
-        std::transform(direction_.data(), direction_.data() + p_, z_.begin(), unless_speck);
+        kernels::zero_below(direction_.data(), speck, padded(p_));
     } else {
-        std::ranges::transform(candidates_, z_.begin(), [&](std::size_t j) { return unless_speck(direction_[j]); });
+        z_.resize(candidates_.size());
+        std::ranges::transform(candidates_, z_.begin(),
+                               [&](std::size_t j) { return std::abs(direction_[j]) < speck ? 0.0 : direction_[j]; });
+        z = z_;
     }
-    sparsifier_.choose(r, candidates_, z_, path_.selected, components_[r].u, components_[r].support);
+    sparsifier_.choose(r, candidates_, z, path_.selected, components_[r].u, components_[r].support);
     hold_bonus_.remove(components_[r]);
 }
 

@@ -7,7 +7,7 @@
 //   u       u       p      the component's weights of the last row; `keep` of them are not zero
 //   g       M'u     q      taken over the non-zeros of u only
 //   a       a       p      alpha C u + (1 - alpha) M g: `keep` columns of C and all of M are read, never H
-//   basis_  -       p r    orthonormal basis of the span of the sparse u^(1) .. u^(r-1)
+//   basis_  -       p r    orthonormal basis of the span of the sparse u^(1) .. u^(r-1), on their supports
 //
 // Departs from the paper: by default each part of H is divided by its trace (units do not matter), and P projects onto
 // the span of the *sparse* vectors of this row. The printed sum of u u' is that projection only while they are
@@ -16,7 +16,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <utility>
+
+#include "index_words.hpp"
+#include "sparse_vector.hpp"
 
 namespace sluice::core {
 
@@ -50,9 +54,7 @@ void scaled_weights(const Moments& moments, const WorkingUnits& units, const Com
                     std::vector<double>& out) {
     out.resize(component.support.size());
     if (units.input_units_are_ones()) {
-        for (std::size_t i = 0; i < out.size(); ++i) {
-            out[i] = component.u[component.support[i]];
-        }
+        gather(component.u.data(), component.support, out.data());
         return;
     }
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -64,30 +66,17 @@ void scaled_weights(const Moments& moments, const WorkingUnits& units, const Com
 void inner_product(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> support,
                    std::span<const double> scaled, std::span<double> g) {
     for (std::size_t k = 0; k < g.size(); ++k) {
-        double sum = 0.0;
-        for (std::size_t i = 0; i < support.size(); ++i) {
-            sum += scaled[i] * moments.inputs.cross(support[i], k);
-        }
-        g[k] = sum * units.output_units()[k];
+        g[k] = sparse_dot(scaled, support, moments.inputs.cross_column(k)) * units.output_units()[k];
     }
 }
 
 SparseSpan::SparseSpan(std::size_t inputs, std::size_t components)
-    : basis_(components, std::vector<double>(inputs, 0.0)), supports_(components) {
-    for (auto& support : supports_) {
-        support.reserve(inputs);
+    : basis_(components), supports_(components), dense_(inputs, 0.0) {
+    for (std::size_t r = 0; r < components; ++r) {
+        basis_[r].reserve(inputs);
+        supports_[r].reserve(inputs);
     }
     scratch_.reserve(inputs);
-}
-
-void SparseSpan::clear() {
-    for (std::size_t r = 0; r < size_; ++r) {
-        for (const std::size_t j : supports_[r]) {
-            basis_[r][j] = 0.0;
-        }
-        supports_[r].clear();
-    }
-    size_ = 0;
 }
 
 void SparseSpan::add(const Component& component) {
@@ -98,40 +87,44 @@ void SparseSpan::add(const Component& component) {
     if (size_ > 0) {
         unite(support, supports_[size_ - 1], scratch_);
     }
-
-    for (const std::size_t j : component.support) {
-        b[j] = component.u[j];
-    }
-    for (int pass = 0; pass < 2; ++pass) {  // twice is enough: rounding of the first pass is taken out by the second
-        project_out(b);
+    b.resize(support.size());
+    if (size_ == 0) {
+        gather(component.u.data(), support, b.data());
+    } else {
+        for (const std::size_t j : component.support) {
+            dense_[j] = component.u[j];
+        }
+        for (int pass = 0; pass < 2;
+             ++pass) {  // twice is enough: rounding of the first pass is taken out by the second
+            project_out(dense_);
+        }
+        gather(dense_.data(), support, b.data());
+        for (const std::size_t j : support) {
+            dense_[j] = 0.0;
+        }
     }
     double square = 0.0;
-    for (const std::size_t j : support) {
-        square += b[j] * b[j];
+    for (const double entry : b) {
+        square += entry * entry;
     }
     const double left = std::sqrt(square);
     if (left <= kDependent) {  // within the span already
-        for (const std::size_t j : support) {
-            b[j] = 0.0;
-        }
-        support.clear();
         return;
     }
     const double inverse = 1.0 / left;
-    for (const std::size_t j : support) {
-        b[j] *= inverse;
+    for (double& entry : b) {
+        entry *= inverse;
     }
     ++size_;
 }
 
 void SparseSpan::project_out(std::span<double> a) const {
     for (std::size_t r = 0; r < size_; ++r) {
-        double along = 0.0;
-        for (const std::size_t j : supports_[r]) {
-            along += basis_[r][j] * a[j];
-        }
-        for (const std::size_t j : supports_[r]) {
-            a[j] -= along * basis_[r][j];
+        const std::vector<double>& b = basis_[r];
+        const std::vector<std::size_t>& support = supports_[r];
+        const double along = sparse_dot(b, support, a.data());
+        for (std::size_t i = 0; i < b.size(); ++i) {
+            a[support[i]] -= along * b[i];
         }
     }
 }
@@ -141,10 +134,18 @@ void unite(std::vector<std::size_t>& into, std::span<const std::size_t> other, s
         into.insert(into.end(), other.begin(), other.end());
         return;
     }
-    // No branch on which of the two is smaller: of interleaved lists it would often be guessed wrong.
     const std::size_t most = 1 + std::max(into.back(), other.back());  // as the numbers ascend
     scratch.resize(std::min(into.size() + other.size(), most));
     std::size_t count = 0;
+    if (words_pay(into, other)) {
+        for_each_word(into, other, [&](std::size_t first, std::uint64_t a, std::uint64_t b) {
+            count += list_bits(a | b, first, scratch.data() + count);
+        });
+        scratch.resize(count);
+        std::swap(into, scratch);
+        return;
+    }
+    // No branch on which of the two is smaller: of interleaved lists it would often be guessed wrong.
     std::size_t i = 0;
     std::size_t j = 0;
     while (i < into.size() && j < other.size()) {

@@ -40,15 +40,16 @@ class SparseSpan {
   public:
     SparseSpan(std::size_t inputs, std::size_t components);
 
-    void clear();
+    void clear() { size_ = 0; }
     void add(const Component& component);
     /// Takes the part within the span out of a; only entries on the supports are read or changed.
     void project_out(std::span<double> a) const;
 
   private:
-    std::vector<std::vector<double>> basis_;          // orthonormal, zero outside the supports
+    std::vector<std::vector<double>> basis_;          // orthonormal, on the supports
     std::vector<std::vector<std::size_t>> supports_;  // of each basis vector, ascending
     std::size_t size_ = 0;
+    std::vector<double> dense_;  // scratch: zeros
     std::vector<std::size_t> scratch_;
 };
 

@@ -10,20 +10,17 @@
 //   add_squares    16                8           eq. (15): the diagonal of C
 //   input_units    16                8           D^2 of working_units.cpp, and the trace of D C D
 //   weighted_sum   16                -           the same trace
+//   scale          8                 8           eq. (15): a row times the root of its weight
 //   square_roots   8                 8           D of D^2
 //   combine        24                8           eq. (16): the sum of the two parts of H u
-//   entries_from   8                 -           eq. (19): the entries that may exceed the threshold
-//   largest        8                 -           eq. (19): the same
-//   nth_largest    8 per round       -           eq. (19): the threshold
 //   dot            16 (float: 12)    -           C_ij over the history; lengths of vectors
 //   multiply       16                8           weights of the rows in a series of the history
 //   add_multiple   12                8           scores of the history in single precision
 #include "vector_kernels.hpp"
 
+#include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <limits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "vector_kernels.cpp"
@@ -49,16 +46,27 @@ bool Within(const double* x, const double* unit, std::size_t n, double limit) {
 }
 
 // No fused multiply-add: row_pass.cpp computes the same bits one by one for inputs with gaps.
-void Centre(const double* x, const double* unit, std::size_t n, const Centring& how, double* mean, double* h) {
+void Centre(const double* x, const double* unit, std::size_t size, const Centring& how, double* mean, double* h) {
     const Numbers d;
     const Vec step = hn::Set(d, how.step);
     const Vec root = hn::Set(d, how.root);
-    for (std::size_t i = 0; i < n; i += lanes()) {
-        const Vec value = unit == nullptr ? hn::LoadU(d, x + i) : hn::Mul(hn::LoadU(d, x + i), hn::Load(d, unit + i));
+    auto centre_at = [&](const Vec& own, std::size_t i) HWY_ATTR {
+        const Vec value = unit == nullptr ? own : hn::Mul(own, hn::Load(d, unit + i));
         const Vec before = hn::Load(d, mean + i);
         const Vec deviation = hn::Sub(value, before);
         hn::Store(hn::Add(before, hn::Mul(deviation, step)), d, mean + i);
         hn::Store(how.center ? hn::Mul(deviation, root) : value, d, h + i);
+    };
+    const std::size_t whole = size / 8 * 8;
+    for (std::size_t i = 0; i < whole; i += lanes()) {
+        centre_at(hn::LoadU(d, x + i), i);
+    }
+    if (whole < size) {  // the row ends within a vector
+        alignas(64) std::array<double, 8> tail{};
+        std::copy(x + whole, x + size, tail.begin());
+        for (std::size_t i = 0; i < 8; i += lanes()) {
+            centre_at(hn::Load(d, tail.data() + i), whole + i);
+        }
     }
 }
 
@@ -100,6 +108,14 @@ double WeightedSum(const double* w, const double* square, std::size_t n) {
     return hn::GetLane(hn::SumOfLanes(d, sum));
 }
 
+void Scale(double* a, double factor, std::size_t n) {
+    const Numbers d;
+    const Vec f = hn::Set(d, factor);
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        hn::Store(hn::Mul(hn::Load(d, a + i), f), d, a + i);
+    }
+}
+
 void SquareRoots(const double* w, std::size_t n, double* roots) {
     const Numbers d;
     for (std::size_t i = 0; i < n; i += lanes()) {
@@ -123,96 +139,6 @@ double Combine(const double* c, double c_part, const double* b, double b_part, c
         most = hn::Max(most, hn::Abs(value));
     }
     return hn::GetLane(hn::MaxOfLanes(d, most));
-}
-
-// One bit for each of 64 entries, then from one set bit to the next: fewer mispredicted branches.
-std::size_t EntriesFrom(const double* a, double least, std::size_t n, std::uint32_t* hits, std::size_t room) {
-    const Numbers d;
-    const Vec bound = hn::Set(d, least);
-    std::size_t count = 0;
-    for (std::size_t first = 0; first < n; first += 64) {
-        const std::size_t size = n - first < 64 ? n - first : 64;
-        std::uint64_t bits = 0;
-        for (std::size_t i = 0; i < size; i += lanes()) {
-            alignas(8) std::array<std::uint8_t, 8> bytes{};
-            hn::StoreMaskBits(d, hn::Ge(hn::Abs(hn::Load(d, a + first + i)), bound), bytes.data());
-            bits |= std::uint64_t{bytes[0]} << i;
-        }
-        for (; bits != 0; bits &= bits - 1U) {
-            if (count < room) {
-                hits[count] = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(std::countr_zero(bits));
-            }
-            ++count;
-        }
-    }
-    return count;
-}
-
-// The last vector ends with the last number: it may overlap the one before it.
-double Largest(const double* a, std::size_t n) {
-    const Numbers d;
-    if (n < lanes()) {
-        double largest = 0.0;
-        for (std::size_t i = 0; i < n; ++i) {
-            largest = std::abs(a[i]) > largest ? std::abs(a[i]) : largest;
-        }
-        return largest;
-    }
-    Vec most = hn::Abs(hn::LoadU(d, a + n - lanes()));
-    for (std::size_t i = 0; i + lanes() <= n; i += lanes()) {
-        most = hn::Max(most, hn::Abs(hn::LoadU(d, a + i)));
-    }
-    return hn::GetLane(hn::MaxOfLanes(d, most));
-}
-
-// Each round counts the numbers above and below a pivot and finds the pivot's neighbour on either side. From a good
-// guess the answer is one or two neighbours away; otherwise some 2 ln n rounds are needed.
-double NthLargest(const double* a, std::size_t n, std::size_t k, double guess) {
-    const Numbers d;
-    constexpr std::size_t kNear = 4;
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    double low = -1.0;        // the answer is above
-    double high = kInfinity;  // and below
-    std::size_t next = 0;     // all before it are outside (low, high)
-    for (double own = guess;;) {
-        const Vec pivot = hn::Set(d, own);
-        Vec above = hn::Set(d, kInfinity);
-        Vec below = hn::Set(d, -1.0);
-        std::size_t larger = 0;
-        std::size_t smaller = 0;
-        for (std::size_t i = 0; i < n; i += lanes()) {
-            const Vec other = hn::LoadU(d, a + i);
-            const auto is_larger = hn::Gt(other, pivot);
-            const auto is_smaller = hn::Lt(other, pivot);
-            larger += hn::CountTrue(d, is_larger);
-            smaller += hn::CountTrue(d, is_smaller);
-            above = hn::Min(above, hn::IfThenElse(is_larger, other, hn::Set(d, kInfinity)));
-            below = hn::Max(below, hn::IfThenElse(is_smaller, other, hn::Set(d, -1.0)));
-        }
-        const std::size_t padding = ((n + lanes() - 1) / lanes() * lanes()) - n;
-        const std::size_t from_here = n + padding - smaller;  // larger or equal
-        std::size_t away = 0;
-        if (larger > k) {
-            low = own;
-            own = hn::GetLane(hn::MinOfLanes(d, above));
-            away = larger - k - 1;
-        } else if (from_here <= k) {
-            high = own;
-            own = hn::GetLane(hn::MaxOfLanes(d, below));
-            away = k - from_here;
-        } else {
-            return own;
-        }
-        if (away == 0) {
-            return own;
-        }
-        if (away > kNear) {  // far away: the next pivot is any number between the bounds
-            while (next < n && (a[next] <= low || a[next] >= high)) {
-                ++next;
-            }
-            own = next < n ? a[next] : own;
-        }
-    }
 }
 
 double Dot(const double* a, const double* b, std::size_t n) {
@@ -296,11 +222,9 @@ HWY_EXPORT(Centre);
 HWY_EXPORT(AddSquares);
 HWY_EXPORT(InputUnits);
 HWY_EXPORT(WeightedSum);
+HWY_EXPORT(Scale);
 HWY_EXPORT(SquareRoots);
 HWY_EXPORT(Combine);
-HWY_EXPORT(EntriesFrom);
-HWY_EXPORT(Largest);
-HWY_EXPORT(NthLargest);
 HWY_EXPORT(Dot);
 HWY_EXPORT(DotSingle);
 HWY_EXPORT(Multiply);
@@ -310,8 +234,8 @@ HWY_EXPORT(TargetName);
 bool within(const double* x, const double* unit, std::size_t n, double limit) {
     return HWY_DYNAMIC_DISPATCH(Within)(x, unit, n, limit);
 }
-void centre(const double* x, const double* unit, std::size_t n, const Centring& how, double* mean, double* h) {
-    HWY_DYNAMIC_DISPATCH(Centre)(x, unit, n, how, mean, h);
+void centre(const double* x, const double* unit, std::size_t size, const Centring& how, double* mean, double* h) {
+    HWY_DYNAMIC_DISPATCH(Centre)(x, unit, size, how, mean, h);
 }
 void add_squares(const double* h, double weight, std::size_t n, double* square) {
     HWY_DYNAMIC_DISPATCH(AddSquares)(h, weight, n, square);
@@ -322,21 +246,15 @@ InputSums input_units(const double* square, const double* mean, const Units& how
 double weighted_sum(const double* w, const double* square, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(WeightedSum)(w, square, n);
 }
+void scale(double* a, double factor, std::size_t n) {
+    HWY_DYNAMIC_DISPATCH(Scale)(a, factor, n);
+}
 void square_roots(const double* w, std::size_t n, double* roots) {
     HWY_DYNAMIC_DISPATCH(SquareRoots)(w, n, roots);
 }
 double combine(const double* c, double c_part, const double* b, double b_part, const double* unit, std::size_t n,
                double* a) {
     return HWY_DYNAMIC_DISPATCH(Combine)(c, c_part, b, b_part, unit, n, a);
-}
-std::size_t entries_from(const double* a, double least, std::size_t n, std::uint32_t* hits, std::size_t room) {
-    return HWY_DYNAMIC_DISPATCH(EntriesFrom)(a, least, n, hits, room);
-}
-double largest(const double* a, std::size_t n) {
-    return HWY_DYNAMIC_DISPATCH(Largest)(a, n);
-}
-double nth_largest(const double* a, std::size_t n, std::size_t k, double guess) {
-    return HWY_DYNAMIC_DISPATCH(NthLargest)(a, n, k, guess);
 }
 double dot(const double* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);

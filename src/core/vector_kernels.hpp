@@ -2,20 +2,20 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 namespace sluice::core::kernels {
 
 /// Whether all |x * unit| <= limit; false where one is NaN. unit: null for 1. Any n, any alignment.
 [[nodiscard]] bool within(const double* x, const double* unit, std::size_t n, double limit);
 
-/// d = x unit - mean;  mean += step d;  h = root d, or x unit where not centred. unit: null for 1. x: any alignment.
+/// d = x unit - mean;  mean += step d;  h = root d, or x unit where not centred. unit: null for 1. x: any size, any
+/// alignment; the others are padded, mean by zeros.
 struct Centring {
     double step;
     double root;
     bool center;
 };
-void centre(const double* x, const double* unit, std::size_t n, const Centring& how, double* mean, double* h);
+void centre(const double* x, const double* unit, std::size_t size, const Centring& how, double* mean, double* h);
 
 /// square += h h weight
 void add_squares(const double* h, double weight, std::size_t n, double* square);
@@ -36,22 +36,15 @@ struct InputSums {
 /// The sum of w square, added in the same order as in input_units().
 [[nodiscard]] double weighted_sum(const double* w, const double* square, std::size_t n);
 
+/// a <- factor a
+void scale(double* a, double factor, std::size_t n);
+
 /// roots_i = sqrt(w_i); may be the same array.
 void square_roots(const double* w, std::size_t n, double* roots);
 
 /// a_i = unit_i (c_part c_i + b_part b_i). c: null for zeros; unit: null for ones. Returns the largest |a_i|.
 double combine(const double* c, double c_part, const double* b, double b_part, const double* unit, std::size_t n,
                double* a);
-
-/// Numbers of the entries with |a_i| >= least, the first `room` of them in `hits`; returns how many there are.
-std::size_t entries_from(const double* a, double least, std::size_t n, std::uint32_t* hits, std::size_t room);
-
-/// The largest |a_i|; any n, any alignment.
-[[nodiscard]] double largest(const double* a, std::size_t n);
-
-/// The (k+1)-th largest of a, none of them negative; k < n. The padding of `a` up to a multiple of kLanes must be
-/// negative. guess: where the search starts; it changes the time, not the result.
-[[nodiscard]] double nth_largest(const double* a, std::size_t n, std::size_t k, double guess);
 
 /// Any n, any alignment.
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);

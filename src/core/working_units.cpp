@@ -38,7 +38,7 @@ void WorkingUnits::set_outputs(const Moments& moments, double n) {
             e_[k] = 0.0;
         } else {
             e_[k] = scale_outputs_ ? std::sqrt(moments.inputs.scale() / (n * outputs.variance(k)))
-                                   : std::ldexp(1.0, outputs.units().exponent(k) - top_output_);
+                                   : times_power_of_two(1.0, outputs.units().exponent(k) - top_output_);
         }
     }
 }
@@ -48,11 +48,11 @@ void WorkingUnits::set_inputs(const Moments& moments, const PassSums& sums) {
     sums_ = sums;
     all_ones_ = !scale_inputs_ && !inputs.has_units() && sums_.varying == inputs.size();
     // H is in the proportion ridge C~ : (1 - ridge) gain M~ M~', where gain is what one squared unit of E stands for.
-    raw_gain_ = scale_outputs_ ? inputs.weight() : std::ldexp(inputs.scale(), 2 * top_output_);
+    raw_gain_ = scale_outputs_ ? inputs.weight() : times_power_of_two(inputs.scale(), 2 * top_output_);
     // One unit of D stands for sqrt(n / scale) standard deviations, or 2^top of the caller's units; E likewise.
-    const double standard = std::sqrt(inputs.weight() / inputs.scale());
-    loading_unit_ = std::ldexp((scale_outputs_ ? standard : 1.0) / (scale_inputs_ ? standard : 1.0),
-                               (scale_outputs_ ? 0 : top_output_) - (scale_inputs_ ? 0 : sums_.top_exponent));
+    const double standard = scale_inputs_ == scale_outputs_ ? 1.0 : std::sqrt(inputs.weight() / inputs.scale());
+    loading_unit_ = times_power_of_two((scale_outputs_ ? standard : 1.0) / (scale_inputs_ ? standard : 1.0),
+                                       (scale_outputs_ ? 0 : top_output_) - (scale_inputs_ ? 0 : sums_.top_exponent));
 }
 
 void WorkingUnits::refresh(const Moments& moments) {

@@ -248,6 +248,197 @@ TEST_F(Kernels, SumsSizesAndOrder) {
     });
 }
 
+TEST_F(Kernels, TheCrossPassHasTheSameBitsWithAndWithoutDirections) {
+    constexpr std::size_t n = 64;
+    const auto h = random_numbers(1, n);
+    auto w = random_numbers(2, n);
+    std::ranges::transform(w.all(), w.data(), [](double v) { return std::abs(v); });
+    const auto dy = random_numbers(3, 3);
+    const auto e = random_numbers(4, 3);
+    const std::vector<double> g(3, 1.0);
+    const double never = 1e300;
+    const double nothing = 0.0;
+    on_every_target([&] {
+        for (std::size_t q = 1; q <= 3; ++q) {
+            for (const bool update : {true, false}) {
+                std::vector<Buffer<double>> M(2, random_numbers(5, n * q));
+                std::vector<double> sums;
+                for (std::size_t R = 0; R < 2; ++R) {
+                    std::vector<std::uint32_t> hits(n + kLanes);
+                    std::uint32_t* places = hits.data();
+                    std::size_t count = 0;
+                    sums.push_back(kernels::cross_pass({.M = M[R].data(),
+                                                        .stride = n,
+                                                        .outputs = q,
+                                                        .h = update ? h.data() : nullptr,
+                                                        .dy = dy.data(),
+                                                        .e = e.data(),
+                                                        .w = w.data(),
+                                                        .square = w.data(),
+                                                        .directions = R,
+                                                        .g = g.data(),
+                                                        .least_square = &never,
+                                                        .bound_square = &nothing,
+                                                        .first = 0,
+                                                        .hits = &places,
+                                                        .counts = &count,
+                                                        .room = n},
+                                                       n));
+                }
+                EXPECT_EQ(sums[0], sums[1]) << q;
+                EXPECT_TRUE(std::ranges::equal(M[0].all(), M[1].all())) << q;
+            }
+        }
+    });
+}
+
+TEST_F(Kernels, TheBridgeProductIsTheSumOfItsTwoParts) {
+    constexpr std::size_t n = 40;
+    const auto c = random_numbers(1, n);
+    const auto unit = random_numbers(2, n);
+    const auto ge = random_numbers(3, 3);
+    on_every_target([&] {
+        for (std::size_t q = 1; q <= 3; ++q) {
+            const auto M = random_numbers(4, n * q);
+            for (const bool with_c : {true, false}) {
+                for (const bool with_unit : {true, false}) {
+                    Buffer<double> a(n);
+                    const double largest =
+                        kernels::bridge_product(with_c ? c.data() : nullptr, 0.3, M.data(), n, q, ge.data(), 0.7,
+                                                with_unit ? unit.data() : nullptr, n, a.data());
+                    double most = 0.0;
+                    for (std::size_t i = 0; i < n; ++i) {
+                        double sum = with_c ? 0.3 * c[i] : 0.0;
+                        for (std::size_t k = 0; k < q; ++k) {
+                            sum += 0.7 * M[(k * n) + i] * ge[k];
+                        }
+                        ASSERT_NEAR(a[i], sum * (with_unit ? unit[i] : 1.0), 1e-13);
+                        most = std::max(most, std::abs(a[i]));
+                    }
+                    EXPECT_EQ(largest, most);
+                }
+            }
+        }
+    });
+}
+
+TEST_F(Kernels, TheMatrixProductIsThatOfItsColumnsAndTheRow) {
+    for (const std::size_t n : {8U, 56U, 64U, 128U}) {
+        const auto C = random_numbers(n, n * n);
+        const auto row = random_numbers(n + 1, n);
+        const std::vector<std::size_t> chosen = {1, 2, 5, 7};
+        const auto factors = random_numbers(2, chosen.size());
+        std::vector<const double*> columns;
+        for (const std::size_t j : chosen) {
+            columns.push_back(C.data() + (j * n));
+        }
+        on_every_target([&] {
+            Buffer<double> out(n);
+            Buffer<double> with_row(n);
+            Buffer<double> same(n);
+            kernels::matrix_product(C.data(), n, chosen.data(), chosen.size(), factors.data(), nullptr, 0.0, n,
+                                    out.data());
+            kernels::matrix_product(C.data(), n, chosen.data(), chosen.size(), factors.data(), row.data(), 0.7, n,
+                                    with_row.data());
+            kernels::columns_product(columns.data(), columns.size(), factors.data(), 1, 0, n, same.data(), n);
+            EXPECT_TRUE(std::ranges::equal(out.all(), same.all()));
+            for (std::size_t i = 0; i < n; ++i) {
+                EXPECT_NEAR(with_row[i], out[i] + (0.7 * row[i]), 1e-14);
+            }
+        });
+    }
+}
+
+TEST_F(Kernels, TwoOuterProductsAreAddedAndStaySymmetric) {
+    constexpr std::size_t n = 24;
+    for (const std::size_t inputs : {17U, 24U}) {
+        auto v = random_numbers(1, n);
+        auto w = random_numbers(2, n);
+        on_every_target([&] {
+            Buffer<double> C(inputs * n);
+            kernels::add_outer(v.data(), w.data(), inputs, n, n, C.data());
+            kernels::add_outer(w.data(), v.data(), inputs, n, n, C.data());
+            for (std::size_t j = 0; j < inputs; ++j) {
+                for (std::size_t i = 0; i < inputs; ++i) {
+                    ASSERT_NEAR(C[(j * n) + i], 2.0 * ((v[i] * v[j]) + (w[i] * w[j])), 1e-13);
+                    ASSERT_EQ(C[(j * n) + i], C[(i * n) + j]);
+                }
+            }
+        });
+    }
+}
+
+TEST_F(Kernels, SurvivorsAreTheEntriesAboveTheNextLargest) {
+    on_every_target([] {
+        for (std::size_t n = 2; n < 140; n += 3) {
+            auto a = random_numbers(n, n);
+            a[n / 2] = -a[0];  // a tie
+            std::vector<double> sorted(a.all().begin(), a.all().end());
+            std::ranges::sort(sorted, [](double x, double y) { return std::abs(x) > std::abs(y); });
+            for (std::size_t keep = 1; keep < n; keep += 1 + (n / 10)) {
+                std::vector<std::size_t> places(n);
+                std::vector<double> entries(padded(n));
+                const double next = std::abs(sorted[keep]);
+                for (const double guess : {0.0, next * 0.9, next * 1.1}) {
+                    const auto found =
+                        kernels::survivors(a.data(), n, keep, 1e-12, guess, places.data(), entries.data());
+                    ASSERT_EQ(found.next, next);
+                    std::size_t count = 0;
+                    for (std::size_t i = 0; i < n; ++i) {
+                        if (std::abs(a[i]) > next * (1.0 + 1e-12)) {
+                            ASSERT_EQ(places[count], i);
+                            ASSERT_EQ(entries[count], a[i]);
+                            ++count;
+                        }
+                    }
+                    EXPECT_EQ(found.count, count);
+                }
+            }
+        }
+    });
+}
+
+TEST_F(Kernels, TheSoftThresholdShrinksScalesAndFixesTheSign) {
+    on_every_target([] {
+        for (std::size_t n = 1; n < 40; n += 3) {
+            auto v = random_numbers(n, padded(n));
+            std::ranges::fill(v.all().subspan(n), 0.0);
+            v[n - 1] = 0.2;  // nothing would be left of it
+            v[0] = -5.0;
+            v[n / 2] = n / 2 > 0 ? 5.0 : -5.0;  // of equals the first is positive
+            std::vector<double> expected;
+            double square = 0.0;
+            for (const double own : v.all().first(n)) {
+                const double left = std::max(std::abs(own) - 0.25, 0.0);
+                expected.push_back(left > 0.0 ? std::copysign(left, own)
+                                              : own * std::numeric_limits<double>::epsilon());
+                square += expected.back() * expected.back();
+            }
+            auto unscaled = v;
+            ASSERT_TRUE(kernels::soft_threshold(v.data(), padded(n), 0.25, 1e-12, 1e-100, 1e100));
+            ASSERT_FALSE(kernels::soft_threshold(unscaled.data(), padded(n), 0.25, 1e-12, 1e90, 1e100));
+            for (std::size_t i = 0; i < n; ++i) {
+                EXPECT_NEAR(v[i], -expected[i] / std::sqrt(square), 1e-15);
+                EXPECT_EQ(unscaled[i], expected[i]);
+            }
+            EXPECT_GT(v[0], 0.0);
+        }
+    });
+}
+
+TEST_F(Kernels, ZeroBelowLeavesWhatReachesTheBound) {
+    on_every_target([] {
+        auto a = random_numbers(1, 24);
+        a[3] = 0.5;
+        a[4] = -0.5;
+        const auto before = a;
+        kernels::zero_below(a.data(), 0.5, 24);
+        for (std::size_t i = 0; i < 24; ++i) {
+            EXPECT_EQ(a[i], std::abs(before[i]) < 0.5 ? 0.0 : before[i]);
+        }
+    });
+}
+
 TEST_F(Kernels, EightRowsBecomeEightNumbersOfEachInput) {
     constexpr std::size_t p = 21;
     const auto data = random_numbers(8, 8 * p);

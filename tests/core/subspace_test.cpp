@@ -3,8 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <random>
+#include <set>
+#include <vector>
 
 #include "moment_helpers.hpp"
 #include "support/streams.hpp"
@@ -165,6 +169,27 @@ TEST(Subspace, AVectorWithinTheSpanAddsNothingToIt) {
     EXPECT_NEAR(a[1], -0.5, 1e-15);
     EXPECT_NEAR(a[2], 0.0, 1e-15);
     EXPECT_EQ(a[3], 1.0);
+}
+
+// Lists that are nearly full are united word by word, sparse ones by merging.
+TEST(Subspace, UnionsOfAscendingListsAreThoseOfSets) {
+    std::mt19937_64 bits(1);
+    for (const std::size_t most : {3U, 63U, 64U, 65U, 200U, 5000U}) {
+        for (std::size_t n = 0; n < 60; ++n) {
+            std::array<std::set<std::size_t>, 2> sets;
+            for (auto& set : sets) {
+                for (std::size_t i = 0; i < n; ++i) {
+                    set.insert(bits() % most);
+                }
+            }
+            std::vector<std::size_t> into(sets[0].begin(), sets[0].end());
+            const std::vector<std::size_t> other(sets[1].begin(), sets[1].end());
+            std::vector<std::size_t> scratch;
+            unite(into, other, scratch);
+            sets[0].merge(sets[1]);
+            EXPECT_TRUE(std::ranges::equal(into, sets[0])) << most << ", " << n;
+        }
+    }
 }
 
 }  // namespace

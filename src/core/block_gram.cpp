@@ -177,7 +177,7 @@ void BlockGram::compute_unknown(std::span<const std::size_t> support, std::span<
         history_->series(j, series_.all());
         entries_.resize(lacking_.size());
         const std::array<const double*, 1> series = {series_.data()};
-        history_->dots(lacking_, series, entries_, workers_.get());
+        history_->dots(lacking_, series, history_->all_rows(), entries_, workers_.get());
         const std::size_t place = resident_.place(j);
         for (std::size_t e = 0; e < lacking_.size(); ++e) {
             const std::size_t there = resident_.place(lacking_[e]);
@@ -199,11 +199,20 @@ void BlockGram::compute_unknown(std::span<const std::size_t> support, std::span<
 
 void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                             std::span<const std::size_t> inputs, std::span<double> out) const {
+    multiply_newest_at(support, coefficient, inputs, 0.0, out);
+}
+
+void BlockGram::multiply_newest_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                   std::span<const std::size_t> inputs, double least_weight,
+                                   std::span<double> out) const {
     const std::size_t by_scores = support.size() + inputs.size();  // passes over the history
     const std::size_t lacking = unknown(support, inputs, by_scores);
     if (lacking > 0 && history_) {
         if (lacking > by_scores) {
-            scores_.multiply(*history_, resident_, support, coefficient, inputs, out, workers_.get());
+            scores_.multiply(
+                *history_, resident_,
+                {.support = support, .coefficient = coefficient, .inputs = inputs, .least_weight = least_weight}, out,
+                workers_.get());
             // Some entries are computed nevertheless, so that those of inputs that stay become known after some rows:
             // but not while inputs come and go, and more entries are lost than computed.
             if (lacking != kAll && !any_admitted_ && resident_.rows_unused() > kStays) {

@@ -30,6 +30,9 @@ class BlockGram final : public Gram {
                                Workers& workers) override;
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<const std::size_t> inputs, std::span<double> out) const override;
+    void multiply_newest_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                            std::span<const std::size_t> inputs, double least_weight,
+                            std::span<double> out) const override;
     void inner_products(std::span<const std::span<const std::size_t>> supports,
                         std::span<const std::span<const double>> coefficients, std::span<const std::size_t> selected,
                         std::span<double> A) const override;

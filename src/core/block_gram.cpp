@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "kernels.hpp"
 #include "state.hpp"
@@ -25,6 +26,11 @@ constexpr std::uint64_t kStays = 48;
 // An update of this number of entries, some microseconds, is worth sharing.
 constexpr std::size_t kEntriesWorthSharing = std::size_t{1} << 15U;
 
+// Most words have none, and not every processor counts them in one instruction.
+std::size_t count_bits(std::uint64_t bits) {
+    return bits != 0 ? static_cast<std::size_t>(std::popcount(bits)) : 0;
+}
+
 }  // namespace
 
 BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History> history)
@@ -37,14 +43,18 @@ BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History
       known_(room(inputs) * words_),
       history_(std::move(history)),
       gathered_(stride_),
-      series_(history_ ? history_->capacity() + RowBuffer::kMost : 0),
-      scores_(series_.size(), room(inputs)),
+      series_length_(history_ ? history_->capacity() + RowBuffer::kMost : 0),
+      series_(kOwners * series_length_),
+      owners_lack_(words_, 0),
+      scores_(series_length_, room(inputs)),
       in_support_(words_, 0),
       in_inputs_(words_, 0),
+      lacks_many_(words_, 0),
       products_(stride_) {
     columns_.reserve(room(inputs));
     lacking_.reserve(room(inputs));
-    entries_.reserve(room(inputs));
+    entries_.reserve(kOwners * room(inputs));
+    owners_.reserve(kOwners);
     if (!history_) {
         coming_row_.emplace(inputs, 1);
     }
@@ -130,27 +140,6 @@ void BlockGram::admit(std::size_t input, double square) {
     known(place)[place / 64] |= bit;
 }
 
-std::size_t BlockGram::unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
-                               std::size_t enough) const {
-    auto has_no_place = [&](std::size_t j) { return !resident_.has(j); };
-    if (std::ranges::any_of(support, has_no_place) || std::ranges::any_of(inputs, has_no_place)) {
-        return kAll;
-    }
-    note_places(support, in_support_);
-    std::size_t count = 0;
-    for (const std::size_t i : inputs) {
-        if (count > enough) {
-            break;
-        }
-        const Bits* have = known(resident_.place(i));
-        for (std::size_t word = 0; word < words_; ++word) {
-            const Bits lacking = in_support_[word] & ~have[word];
-            count += lacking != 0 ? static_cast<std::size_t>(std::popcount(lacking)) : 0U;
-        }
-    }
-    return count;
-}
-
 void BlockGram::note_places(std::span<const std::size_t> inputs, std::vector<Bits>& bits) const {
     std::ranges::fill(bits, Bits{0});
     for (const std::size_t j : inputs) {
@@ -158,43 +147,142 @@ void BlockGram::note_places(std::span<const std::size_t> inputs, std::vector<Bit
     }
 }
 
-// Computes unknown entries, `most` of them, each by a dot product over the history. The series of an input of the
-// support comes first where it serves several entries: it is weighted once for all of them.
+// lacks_many_: of the support, those that lack so many of the inputs that their own series comes first. Returns how many
+// there are, or one more than `enough`.
+std::size_t BlockGram::note_many_lacking(std::span<const std::size_t> support, std::size_t enough) const {
+    constexpr std::size_t kMany = 8;
+    std::ranges::fill(lacks_many_, Bits{0});
+    std::size_t count = 0;
+    for (const std::size_t j : support) {
+        if (count > enough) {
+            break;
+        }
+        const std::size_t place = resident_.place(j);
+        std::size_t lacking = 0;
+        for (std::size_t word = 0; word < words_; ++word) {
+            lacking += count_bits(in_inputs_[word] & ~known(place)[word]);
+        }
+        lacks_many_[place / 64] |= (lacking >= kMany ? Bits{1} : Bits{0}) << (place % 64);
+        count += lacking >= kMany ? 1U : 0U;
+    }
+    return count;
+}
+
+std::size_t BlockGram::series_for_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
+                                          std::size_t enough) const {
+    auto has_no_place = [&](std::size_t j) { return !resident_.has(j); };
+    if (std::ranges::any_of(support, has_no_place) || std::ranges::any_of(inputs, has_no_place)) {
+        return kAll;
+    }
+    auto series_of = [](std::size_t owners, std::size_t others) {
+        return owners + ((owners + kOwners - 1) / kOwners * others);
+    };
+    note_places(support, in_support_);
+    Bits any_lacking = 0;
+    for (const std::size_t i : inputs) {
+        const Bits* have = known(resident_.place(i));
+        for (std::size_t word = 0; word < words_; ++word) {
+            any_lacking |= in_support_[word] & ~have[word];
+        }
+    }
+    if (any_lacking == 0) {
+        return 0;
+    }
+    note_places(inputs, in_inputs_);
+    const std::size_t first = series_of(note_many_lacking(support, kOwners * (enough / inputs.size())), inputs.size());
+    if (first > enough) {
+        return first;
+    }
+    std::size_t owners = 0;  // inputs that lack others of the support
+    std::ranges::fill(owners_lack_, Bits{0});
+    for (const std::size_t i : inputs) {
+        const Bits* have = known(resident_.place(i));
+        Bits any = 0;
+        for (std::size_t word = 0; word < words_; ++word) {
+            const Bits lacking = in_support_[word] & ~lacks_many_[word] & ~have[word];
+            owners_lack_[word] |= lacking;
+            any |= lacking;
+        }
+        owners += any != 0 ? 1U : 0U;
+    }
+    std::size_t others = 0;
+    for (const Bits bits : owners_lack_) {
+        others += count_bits(bits);
+    }
+    return first + series_of(owners, others);
+}
+
+// Each entry is a dot product over the history. The series of up to three inputs, the owners, meet those of all inputs that
+// one of them lacks: first those of the support that lack many, then whatever inputs still lack one of the support.
 void BlockGram::compute_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
                                 std::size_t most) const {
-    auto complete = [&](std::size_t j, const std::vector<Bits>& others, std::size_t least) {
-        const Bits* have = known(resident_.place(j));
-        lacking_.clear();
-        for (std::size_t word = 0; word < words_; ++word) {
-            for (Bits bits = others[word] & ~have[word]; bits != 0 && lacking_.size() < most; bits &= bits - 1U) {
-                lacking_.push_back(resident_.input((word * 64) + static_cast<std::size_t>(std::countr_zero(bits))));
+    auto complete = [&](std::span<const std::size_t> owners, const std::vector<Bits>& others,
+                        const std::vector<Bits>* among) {
+        owners_.clear();
+        std::ranges::fill(owners_lack_, Bits{0});
+        for (const std::size_t j : owners) {
+            const std::size_t place = resident_.place(j);
+            if (among != nullptr && ((*among)[place / 64] >> (place % 64) & 1U) == 0) {
+                continue;
+            }
+            std::size_t lacking = 0;
+            for (std::size_t word = 0; word < words_ && lacking < most; ++word) {
+                const Bits bits = others[word] & ~known(place)[word];
+                owners_lack_[word] |= bits;
+                lacking += count_bits(bits);
+            }
+            if (lacking == 0) {
+                continue;
+            }
+            most -= std::min(most, lacking);
+            owners_.push_back(j);
+            if (owners_.size() == kOwners || most == 0) {
+                compute_entries();
             }
         }
-        if (lacking_.size() < std::min(least, most) || lacking_.empty()) {
-            return;
-        }
-        most -= lacking_.size();
-        history_->series(j, series_.all());
-        entries_.resize(lacking_.size());
-        const std::array<const double*, 1> series = {series_.data()};
-        history_->dots(lacking_, series, history_->all_rows(), entries_, workers_.get());
-        const std::size_t place = resident_.place(j);
-        for (std::size_t e = 0; e < lacking_.size(); ++e) {
-            const std::size_t there = resident_.place(lacking_[e]);
-            column(place)[there] = entries_[e];
-            column(there)[place] = entries_[e];
-            known(place)[there / 64] |= Bits{1} << (there % 64);
-            known(there)[place / 64] |= Bits{1} << (place % 64);
-        }
+        compute_entries();
     };
     note_places(support, in_support_);
     note_places(inputs, in_inputs_);
-    for (const std::size_t j : support) {
-        complete(j, in_inputs_, 3);
+    (void)note_many_lacking(support, kAll - 1);
+    complete(support, in_inputs_, &lacks_many_);
+    complete(inputs, in_support_, nullptr);
+}
+
+// The entries of owners_ at the places of owners_lack_; those that are known stay as they are.
+void BlockGram::compute_entries() const {
+    lacking_.clear();
+    for (std::size_t word = 0; word < words_; ++word) {
+        for (Bits bits = std::exchange(owners_lack_[word], Bits{0}); bits != 0; bits &= bits - 1U) {
+            lacking_.push_back(resident_.input((word * 64) + static_cast<std::size_t>(std::countr_zero(bits))));
+        }
     }
-    for (const std::size_t i : inputs) {
-        complete(i, in_support_, 1);
+    if (owners_.empty()) {
+        return;
     }
+    std::array<const double*, kOwners> series{};
+    for (std::size_t o = 0; o < owners_.size(); ++o) {
+        const auto own = series_.all().subspan(o * series_length_, series_length_);
+        history_->series(owners_[o], own);
+        series[o] = own.data();
+    }
+    entries_.resize(lacking_.size() * owners_.size());
+    history_->dots(lacking_, std::span(series).first(owners_.size()), history_->all_rows(), entries_, workers_.get());
+    for (std::size_t o = 0; o < owners_.size(); ++o) {
+        const std::size_t place = resident_.place(owners_[o]);
+        for (std::size_t e = 0; e < lacking_.size(); ++e) {
+            const std::size_t there = resident_.place(lacking_[e]);
+            if ((known(place)[there / 64] >> (there % 64) & 1U) != 0) {
+                continue;
+            }
+            const double entry = entries_[(e * owners_.size()) + o];
+            column(place)[there] = entry;
+            column(there)[place] = entry;
+            known(place)[there / 64] |= Bits{1} << (there % 64);
+            known(there)[place / 64] |= Bits{1} << (place % 64);
+        }
+    }
+    owners_.clear();
 }
 
 void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
@@ -205,32 +293,37 @@ void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<cons
 void BlockGram::multiply_newest_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                                    std::span<const std::size_t> inputs, double least_weight,
                                    std::span<double> out) const {
-    const std::size_t by_scores = support.size() + inputs.size();  // passes over the history
-    const std::size_t lacking = unknown(support, inputs, by_scores);
-    if (lacking > 0 && history_) {
-        if (lacking > by_scores) {
+    const std::size_t by_scores = support.size() + inputs.size();  // series that are read
+    const std::size_t by_entries = series_for_unknown(support, inputs, by_scores);
+    if (by_entries > 0 && history_) {
+        if (by_entries > by_scores) {
             scores_.multiply(
                 *history_, resident_,
                 {.support = support, .coefficient = coefficient, .inputs = inputs, .least_weight = least_weight}, out,
                 workers_.get());
             // Some entries are computed nevertheless, so that those of inputs that stay become known after some rows:
             // but not while inputs come and go, and more entries are lost than computed.
-            if (lacking != kAll && !any_admitted_ && resident_.rows_unused() > kStays) {
+            if (by_entries != kAll && !any_admitted_ && resident_.rows_unused() > kStays) {
                 compute_unknown(support, inputs, by_scores / 16);
             }
             return;
         }
-        compute_unknown(support, inputs, lacking);
+        compute_unknown(support, inputs, kAll);
     }
+    multiply_block(support, coefficient);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        out[i] = products_[resident_.place(inputs[i])];
+    }
+}
+
+// products_ = C v at all places, as far as the entries are known.
+void BlockGram::multiply_block(std::span<const std::size_t> support, std::span<const double> coefficient) const {
     columns_.clear();
     for (const std::size_t j : support) {
         columns_.push_back(column(resident_.place(j)));
     }
     kernels::columns_product(columns_.data(), columns_.size(), coefficient.data(), 1, 0, padded(resident_.count()),
                              products_.data(), 0);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        out[i] = products_[resident_.place(inputs[i])];
-    }
 }
 
 void BlockGram::inner_products(std::span<const std::span<const std::size_t>> supports,
@@ -241,16 +334,30 @@ void BlockGram::inner_products(std::span<const std::span<const std::size_t>> sup
     for (const auto& support : supports) {
         cost += support.size();
     }
-    if (!history_ || unknown(selected, selected, 2 * cost) / 2 <= cost) {
-        Gram::inner_products(supports, coefficients, selected, A);
+    const std::size_t by_entries = history_ ? series_for_unknown(selected, selected, cost) : 0;
+    if (by_entries > cost) {
+        scores_.inner_products(*history_, supports, coefficients, A, workers_.get());
         return;
     }
-    scores_.inner_products(*history_, supports, coefficients, A, workers_.get());
+    if (by_entries > 0) {
+        compute_unknown(selected, selected, kAll);
+    }
+    for (std::size_t r = 0; r < R; ++r) {
+        multiply_block(supports[r], coefficients[r]);
+        for (std::size_t s = 0; s <= r; ++s) {
+            double sum = 0.0;
+            for (std::size_t i = 0; i < supports[s].size(); ++i) {
+                sum += coefficients[s][i] * products_[resident_.place(supports[s][i])];
+            }
+            A[(r * R) + s] = sum;
+            A[(s * R) + r] = sum;
+        }
+    }
 }
 
 void BlockGram::block(std::span<const std::size_t> inputs, std::span<double> out) const {
-    if (history_ && unknown(inputs, inputs, 0) > 0) {
-        compute_unknown(inputs, inputs, inputs.size() * inputs.size());
+    if (history_) {
+        compute_unknown(inputs, inputs, kAll);
     }
     const std::size_t n = inputs.size();
     for (std::size_t c = 0; c < n; ++c) {

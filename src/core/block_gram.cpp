@@ -52,6 +52,7 @@ BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History
       lacks_many_(words_, 0),
       products_(stride_) {
     columns_.reserve(room(inputs));
+    updated_.reserve(room(inputs));
     lacking_.reserve(room(inputs));
     entries_.reserve(kOwners * room(inputs));
     owners_.reserve(kOwners);
@@ -77,16 +78,27 @@ void BlockGram::add_row(double weight, Workers& workers) {
         gathered_[place] = root * h[resident_.input(place)];
     }
     const double* row = gathered_.data();
-    const std::size_t pieces = resident_.count() * resident_.count() < kEntriesWorthSharing ? 1 : resident_.count();
+    updated_.clear();
+    for (std::size_t place = 0; place < resident_.count(); ++place) {
+        if (knows_others(place)) {
+            updated_.push_back(place);
+        } else {
+            column(place)[place] += row[place] * row[place];
+        }
+    }
+    const std::size_t groups = (updated_.size() + kernels::kColumnsAtOnce - 1) / kernels::kColumnsAtOnce;
+    const std::size_t pieces = updated_.size() * resident_.count() < kEntriesWorthSharing ? 1 : groups;
     workers.share(pieces, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
-        for (std::size_t place = first; place < (last == pieces ? resident_.count() : last); ++place) {
-            double* own = column(place);
-            const std::array<double, kernels::kColumnsAtOnce> factor = {row[place]};
-            if (knows_others(place)) {
-                kernels::add_rows(&row, factor.data(), 1, 0, padded(resident_.count()), &own, 1);
-            } else {
-                own[place] += row[place] * row[place];
+        for (std::size_t group = first; group < (last == pieces ? groups : last); ++group) {
+            const auto places = std::span(updated_).subspan(group * kernels::kColumnsAtOnce);
+            const std::size_t columns = std::min(places.size(), kernels::kColumnsAtOnce);
+            std::array<double, kernels::kColumnsAtOnce> factors{};
+            std::array<double*, kernels::kColumnsAtOnce> to{};
+            for (std::size_t c = 0; c < columns; ++c) {
+                factors[c] = row[places[c]];
+                to[c] = column(places[c]);
             }
+            kernels::add_rows(&row, factors.data(), 1, 0, padded(resident_.count()), to.data(), columns);
         }
     });
     if (history_) {

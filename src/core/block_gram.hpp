@@ -97,6 +97,7 @@ class BlockGram final : public Gram {
     std::optional<History> history_;
     std::optional<RowBuffer> coming_row_;  // where there is no history
     Buffer<double> gathered_;              // one row at the resident inputs
+    std::vector<std::size_t> updated_;     // scratch: places that know entries with others
     std::size_t series_length_;
     mutable Buffer<double> series_;             // scratch: one number per row of the history, for each of owners_
     mutable std::vector<std::size_t> owners_;   // scratch: inputs whose entries are computed together, kOwners at most

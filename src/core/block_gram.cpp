@@ -22,6 +22,8 @@ namespace {
 // again: they are then not computed in advance. (Measured, 1,000 and 5,000 inputs: 24 and 10 rows where all inputs are
 // alike, 120 and more where few matter.)
 constexpr std::uint64_t kStays = 48;
+// Otherwise they may cost this many times what products without them cost.
+constexpr std::size_t kInvestment = 2;
 
 // An update of this number of entries, some microseconds, is worth sharing.
 constexpr std::size_t kEntriesWorthSharing = std::size_t{1} << 15U;
@@ -72,6 +74,7 @@ double* BlockGram::row() {
 void BlockGram::add_row(double weight, Workers& workers) {
     scores_.row_added();
     resident_.next_row();
+    entries_stay_ = resident_.rows_unused() > kStays;
     const double root = std::sqrt(weight);
     const double* h = recent().next();
     for (std::size_t place = 0; place < resident_.count(); ++place) {
@@ -306,16 +309,17 @@ void BlockGram::multiply_newest_at(std::span<const std::size_t> support, std::sp
                                    std::span<const std::size_t> inputs, double least_weight,
                                    std::span<double> out) const {
     const std::size_t by_scores = support.size() + inputs.size();  // series that are read
-    const std::size_t by_entries = series_for_unknown(support, inputs, by_scores);
+    const std::size_t most = entries_stay_ ? kInvestment * by_scores : by_scores;
+    const std::size_t by_entries = series_for_unknown(support, inputs, most);
     if (by_entries > 0 && history_) {
-        if (by_entries > by_scores) {
+        if (by_entries > most) {
             scores_.multiply(
                 *history_, resident_,
                 {.support = support, .coefficient = coefficient, .inputs = inputs, .least_weight = least_weight}, out,
                 workers_.get());
             // Some entries are computed nevertheless, so that those of inputs that stay become known after some rows:
             // but not while inputs come and go, and more entries are lost than computed.
-            if (by_entries != kAll && !any_admitted_ && resident_.rows_unused() > kStays) {
+            if (by_entries != kAll && !any_admitted_ && entries_stay_) {
                 compute_unknown(support, inputs, by_scores / 16);
             }
             return;
@@ -346,8 +350,9 @@ void BlockGram::inner_products(std::span<const std::span<const std::size_t>> sup
     for (const auto& support : supports) {
         cost += support.size();
     }
-    const std::size_t by_entries = history_ ? series_for_unknown(selected, selected, cost) : 0;
-    if (by_entries > cost) {
+    const std::size_t most = entries_stay_ ? kInvestment * cost : cost;
+    const std::size_t by_entries = history_ ? series_for_unknown(selected, selected, most) : 0;
+    if (by_entries > most) {
         scores_.inner_products(*history_, supports, coefficients, A, workers_.get());
         return;
     }
@@ -460,6 +465,7 @@ void BlockGram::save(StateWriter& out) const {
 
 void BlockGram::load(StateReader& in) {
     resident_.load(in);
+    entries_stay_ = resident_.rows_unused() > kStays;
     for (std::size_t place = 0; place < resident_.count(); ++place) {
         in.get_all(std::span(column(place), resident_.count()));
         in.get_all(std::span(known(place), words(in.stored_inputs(inputs_))));

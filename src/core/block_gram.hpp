@@ -106,10 +106,11 @@ class BlockGram final : public Gram {
     mutable std::vector<double> entries_;       // scratch: the entries
     mutable ScoreCache scores_;
     mutable Borrowed workers_;
-    bool any_admitted_ = false;                   // by the last call of prepare()
-    mutable std::vector<Bits> in_support_;        // scratch: places of a support
-    mutable std::vector<Bits> in_inputs_;         // scratch: places of the inputs that are asked for
-    mutable std::vector<Bits> lacks_many_;        // scratch: places of the support that lack many of these
+    bool any_admitted_ = false;             // by the last call of prepare()
+    bool entries_stay_ = false;             // those that are computed in this row will probably be asked for again
+    mutable std::vector<Bits> in_support_;  // scratch: places of a support
+    mutable std::vector<Bits> in_inputs_;   // scratch: places of the inputs that are asked for
+    mutable std::vector<Bits> lacks_many_;  // scratch: places of the support that lack many of these
     mutable std::vector<const double*> columns_;  // scratch
     mutable Buffer<double> products_;             // scratch: C v, by place
 };

@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "kernels.hpp"
 #include "state.hpp"
@@ -21,12 +22,16 @@ namespace {
 // again: they are then not computed in advance. (Measured, 1,000 and 5,000 inputs: 24 and 10 rows where all inputs are
 // alike, 120 and more where few matter.)
 constexpr std::uint64_t kStays = 48;
-
-// Inputs whose entries with others are computed in one pass over the history.
-constexpr std::size_t kSeries = 3;
+// Otherwise they may cost this many times what products without them cost.
+constexpr std::size_t kInvestment = 2;
 
 // An update of this number of entries, some microseconds, is worth sharing.
 constexpr std::size_t kEntriesWorthSharing = std::size_t{1} << 15U;
+
+// Most words have none, and not every processor counts them in one instruction.
+std::size_t count_bits(std::uint64_t bits) {
+    return bits != 0 ? static_cast<std::size_t>(std::popcount(bits)) : 0;
+}
 
 }  // namespace
 
@@ -42,15 +47,19 @@ BlockGram::BlockGram(std::size_t inputs, std::size_t most, std::optional<History
       history_(std::move(history)),
       single_(std::move(single)),
       gathered_(stride_),
-      series_stride_(history_ ? column_stride(history_->capacity() + RowBuffer::kMost) : 0),
-      series_(kSeries * series_stride_),
-      scores_(series_stride_, room(inputs)),
+      series_length_(history_ ? history_->capacity() + RowBuffer::kMost : 0),
+      series_(kOwners * series_length_),
+      owners_lack_(words_, 0),
+      scores_(series_length_, room(inputs)),
       in_support_(words_, 0),
       in_inputs_(words_, 0),
+      lacks_many_(words_, 0),
       products_(stride_) {
     columns_.reserve(room(inputs));
+    updated_.reserve(room(inputs));
     lacking_.reserve(room(inputs));
-    entries_.reserve(kSeries * room(inputs));
+    entries_.reserve(kOwners * room(inputs));
+    owners_.reserve(kOwners);
     if (!history_) {
         coming_row_.emplace(inputs, 1);
     }
@@ -67,22 +76,34 @@ double* BlockGram::row() {
 void BlockGram::add_row(double weight, Workers& workers) {
     scores_.row_added();
     resident_.next_row();
+    entries_stay_ = resident_.rows_unused() > kStays;
     const double root = std::sqrt(weight);
     const double* h = recent().next();
     for (std::size_t place = 0; place < resident_.count(); ++place) {
         gathered_[place] = root * h[resident_.input(place)];
     }
     const double* row = gathered_.data();
-    const std::size_t pieces = resident_.count() * resident_.count() < kEntriesWorthSharing ? 1 : resident_.count();
+    updated_.clear();
+    for (std::size_t place = 0; place < resident_.count(); ++place) {
+        if (knows_others(place)) {
+            updated_.push_back(place);
+        } else {
+            column(place)[place] += row[place] * row[place];
+        }
+    }
+    const std::size_t groups = (updated_.size() + kernels::kColumnsAtOnce - 1) / kernels::kColumnsAtOnce;
+    const std::size_t pieces = updated_.size() * resident_.count() < kEntriesWorthSharing ? 1 : groups;
     workers.share(pieces, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
-        for (std::size_t place = first; place < (last == pieces ? resident_.count() : last); ++place) {
-            double* own = column(place);
-            const std::array<double, kernels::kColumnsAtOnce> factor = {row[place]};
-            if (knows_others(place)) {
-                kernels::add_rows(&row, factor.data(), 1, 0, padded(resident_.count()), &own, 1);
-            } else {
-                own[place] += row[place] * row[place];
+        for (std::size_t group = first; group < (last == pieces ? groups : last); ++group) {
+            const auto places = std::span(updated_).subspan(group * kernels::kColumnsAtOnce);
+            const std::size_t columns = std::min(places.size(), kernels::kColumnsAtOnce);
+            std::array<double, kernels::kColumnsAtOnce> factors{};
+            std::array<double*, kernels::kColumnsAtOnce> to{};
+            for (std::size_t c = 0; c < columns; ++c) {
+                factors[c] = row[places[c]];
+                to[c] = column(places[c]);
             }
+            kernels::add_rows(&row, factors.data(), 1, 0, padded(resident_.count()), to.data(), columns);
         }
     });
     if (single_) {
@@ -142,27 +163,6 @@ void BlockGram::admit(std::size_t input, double square) {
     known(place)[place / 64] |= bit;
 }
 
-std::size_t BlockGram::unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
-                               std::size_t enough) const {
-    auto has_no_place = [&](std::size_t j) { return !resident_.has(j); };
-    if (std::ranges::any_of(support, has_no_place) || std::ranges::any_of(inputs, has_no_place)) {
-        return kAll;
-    }
-    note_places(support, in_support_);
-    std::size_t count = 0;
-    for (const std::size_t i : inputs) {
-        if (count > enough) {
-            break;
-        }
-        const Bits* have = known(resident_.place(i));
-        for (std::size_t word = 0; word < words_; ++word) {
-            const Bits lacking = in_support_[word] & ~have[word];
-            count += lacking != 0 ? static_cast<std::size_t>(std::popcount(lacking)) : 0U;
-        }
-    }
-    return count;
-}
-
 void BlockGram::note_places(std::span<const std::size_t> inputs, std::vector<Bits>& bits) const {
     std::ranges::fill(bits, Bits{0});
     for (const std::size_t j : inputs) {
@@ -170,128 +170,185 @@ void BlockGram::note_places(std::span<const std::size_t> inputs, std::vector<Bit
     }
 }
 
-// Computes unknown entries, `most` of them, each by a dot product over the history. The series of an input of the
-// support comes first where it serves several entries: it is weighted once for all of them.
+// lacks_many_: of the support, those that lack so many of the inputs that their own series comes first. Returns how many
+// there are, or one more than `enough`.
+std::size_t BlockGram::note_many_lacking(std::span<const std::size_t> support, std::size_t enough) const {
+    constexpr std::size_t kMany = 8;
+    std::ranges::fill(lacks_many_, Bits{0});
+    std::size_t count = 0;
+    for (const std::size_t j : support) {
+        if (count > enough) {
+            break;
+        }
+        const std::size_t place = resident_.place(j);
+        std::size_t lacking = 0;
+        for (std::size_t word = 0; word < words_; ++word) {
+            lacking += count_bits(in_inputs_[word] & ~known(place)[word]);
+        }
+        lacks_many_[place / 64] |= (lacking >= kMany ? Bits{1} : Bits{0}) << (place % 64);
+        count += lacking >= kMany ? 1U : 0U;
+    }
+    return count;
+}
+
+std::size_t BlockGram::series_for_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
+                                          std::size_t enough) const {
+    auto has_no_place = [&](std::size_t j) { return !resident_.has(j); };
+    if (std::ranges::any_of(support, has_no_place) || std::ranges::any_of(inputs, has_no_place)) {
+        return kAll;
+    }
+    auto series_of = [](std::size_t owners, std::size_t others) {
+        return owners + ((owners + kOwners - 1) / kOwners * others);
+    };
+    note_places(support, in_support_);
+    Bits any_lacking = 0;
+    for (const std::size_t i : inputs) {
+        const Bits* have = known(resident_.place(i));
+        for (std::size_t word = 0; word < words_; ++word) {
+            any_lacking |= in_support_[word] & ~have[word];
+        }
+    }
+    if (any_lacking == 0) {
+        return 0;
+    }
+    note_places(inputs, in_inputs_);
+    const std::size_t first = series_of(note_many_lacking(support, kOwners * (enough / inputs.size())), inputs.size());
+    if (first > enough) {
+        return first;
+    }
+    std::size_t owners = 0;  // inputs that lack others of the support
+    std::ranges::fill(owners_lack_, Bits{0});
+    for (const std::size_t i : inputs) {
+        const Bits* have = known(resident_.place(i));
+        Bits any = 0;
+        for (std::size_t word = 0; word < words_; ++word) {
+            const Bits lacking = in_support_[word] & ~lacks_many_[word] & ~have[word];
+            owners_lack_[word] |= lacking;
+            any |= lacking;
+        }
+        owners += any != 0 ? 1U : 0U;
+    }
+    std::size_t others = 0;
+    for (const Bits bits : owners_lack_) {
+        others += count_bits(bits);
+    }
+    return first + series_of(owners, others);
+}
+
+// Each entry is a dot product over the history. The series of up to three inputs, the owners, meet those of all inputs that
+// one of them lacks: first those of the support that lack many, then whatever inputs still lack one of the support.
 void BlockGram::compute_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
                                 std::size_t most) const {
-    auto complete = [&](std::size_t j, const std::vector<Bits>& others, std::size_t least) {
-        const Bits* have = known(resident_.place(j));
-        lacking_.clear();
-        for (std::size_t word = 0; word < words_; ++word) {
-            for (Bits bits = others[word] & ~have[word]; bits != 0 && lacking_.size() < most; bits &= bits - 1U) {
-                lacking_.push_back(resident_.input((word * 64) + static_cast<std::size_t>(std::countr_zero(bits))));
+    auto complete = [&](std::span<const std::size_t> owners, const std::vector<Bits>& others,
+                        const std::vector<Bits>* among) {
+        owners_.clear();
+        std::ranges::fill(owners_lack_, Bits{0});
+        for (const std::size_t j : owners) {
+            const std::size_t place = resident_.place(j);
+            if (among != nullptr && ((*among)[place / 64] >> (place % 64) & 1U) == 0) {
+                continue;
+            }
+            std::size_t lacking = 0;
+            for (std::size_t word = 0; word < words_ && lacking < most; ++word) {
+                const Bits bits = others[word] & ~known(place)[word];
+                owners_lack_[word] |= bits;
+                lacking += count_bits(bits);
+            }
+            if (lacking == 0) {
+                continue;
+            }
+            most -= std::min(most, lacking);
+            owners_.push_back(j);
+            if (owners_.size() == kOwners || most == 0) {
+                compute_entries();
             }
         }
-        if (lacking_.size() < std::min(least, most) || lacking_.empty()) {
-            return;
-        }
-        most -= lacking_.size();
-        history_->series(j, series_.all());
-        entries_.resize(lacking_.size());
-        const std::array<const double*, 1> series = {series_.data()};
-        history_->dots(lacking_, series, entries_, workers_.get());
-        const std::size_t place = resident_.place(j);
-        for (std::size_t e = 0; e < lacking_.size(); ++e) {
-            set_known(place, resident_.place(lacking_[e]), entries_[e]);
-        }
+        compute_entries();
     };
     note_places(support, in_support_);
     note_places(inputs, in_inputs_);
-    for (const std::size_t j : support) {
-        complete(j, in_inputs_, 3);
-    }
-    for (const std::size_t i : inputs) {
-        complete(i, in_support_, 1);
-    }
+    (void)note_many_lacking(support, kAll - 1);
+    complete(support, in_inputs_, &lacks_many_);
+    complete(inputs, in_support_, nullptr);
 }
 
-void BlockGram::set_known(std::size_t place, std::size_t other, double entry) const {
-    column(place)[other] = entry;
-    column(other)[place] = entry;
-    known(place)[other / 64] |= Bits{1} << (other % 64);
-    known(other)[place / 64] |= Bits{1} << (place % 64);
-}
-
-// All unknown entries, with a few of the inputs at a time: the history of the support is read once for these.
-void BlockGram::compute_all_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const {
-    const auto knows = [&](std::size_t place, std::size_t other) {
-        return (known(place)[other / 64] >> (other % 64) & Bits{1}) != 0;
-    };
-    note_places(support, in_support_);
-    std::array<const double*, kSeries> series{};
-    std::array<std::size_t, kSeries> places{};
-    std::size_t count = 0;
-    const auto compute = [&] {
-        lacking_.clear();
-        for (const std::size_t j : support) {
-            const std::size_t own = resident_.place(j);
-            if (std::any_of(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(count),
-                            [&](std::size_t place) { return !knows(place, own); })) {
-                lacking_.push_back(j);
-            }
+// The entries of owners_ at the places of owners_lack_; those that are known stay as they are.
+void BlockGram::compute_entries() const {
+    lacking_.clear();
+    for (std::size_t word = 0; word < words_; ++word) {
+        for (Bits bits = std::exchange(owners_lack_[word], Bits{0}); bits != 0; bits &= bits - 1U) {
+            lacking_.push_back(resident_.input((word * 64) + static_cast<std::size_t>(std::countr_zero(bits))));
         }
-        entries_.resize(lacking_.size() * count);
-        history_->dots(lacking_, {series.data(), count}, entries_, workers_.get());
+    }
+    if (owners_.empty()) {
+        return;
+    }
+    std::array<const double*, kOwners> series{};
+    for (std::size_t o = 0; o < owners_.size(); ++o) {
+        const auto own = series_.all().subspan(o * series_length_, series_length_);
+        history_->series(owners_[o], own);
+        series[o] = own.data();
+    }
+    entries_.resize(lacking_.size() * owners_.size());
+    history_->dots(lacking_, std::span(series).first(owners_.size()), history_->all_rows(), entries_, workers_.get());
+    for (std::size_t o = 0; o < owners_.size(); ++o) {
+        const std::size_t place = resident_.place(owners_[o]);
         for (std::size_t e = 0; e < lacking_.size(); ++e) {
-            const std::size_t own = resident_.place(lacking_[e]);
-            for (std::size_t m = 0; m < count; ++m) {
-                if (!knows(places[m], own)) {
-                    set_known(places[m], own, entries_[(e * count) + m]);
-                }
+            const std::size_t there = resident_.place(lacking_[e]);
+            if ((known(place)[there / 64] >> (there % 64) & 1U) != 0) {
+                continue;
             }
-        }
-        count = 0;
-    };
-    for (const std::size_t i : inputs) {
-        const std::size_t place = resident_.place(i);
-        bool lacks = false;
-        for (std::size_t word = 0; word < words_; ++word) {
-            lacks = lacks || (in_support_[word] & ~known(place)[word]) != 0;
-        }
-        if (!lacks) {
-            continue;
-        }
-        double* own = series_.data() + (count * series_stride_);
-        history_->series(i, {own, series_stride_});
-        series[count] = own;
-        places[count] = place;
-        if (++count == kSeries) {
-            compute();
+            const double entry = entries_[(e * owners_.size()) + o];
+            column(place)[there] = entry;
+            column(there)[place] = entry;
+            known(place)[there / 64] |= Bits{1} << (there % 64);
+            known(there)[place / 64] |= Bits{1} << (place % 64);
         }
     }
-    if (count > 0) {
-        compute();
-    }
+    owners_.clear();
 }
 
 void BlockGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                             std::span<const std::size_t> inputs, std::span<double> out) const {
-    const std::size_t by_scores = support.size() + inputs.size();  // passes over the history
-    const std::size_t lacking = unknown(support, inputs, by_scores);
-    if (lacking > 0 && history_) {
-        if (single_ && lacking != kAll) {  // whose entries are chosen are soon asked for themselves
-            compute_all_unknown(support, inputs);
-        } else if (lacking > by_scores) {
-            scores_.multiply(*history_, resident_, support, coefficient, inputs, out, workers_.get());
+    multiply_newest_at(support, coefficient, inputs, 0.0, out);
+}
+
+void BlockGram::multiply_newest_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                   std::span<const std::size_t> inputs, double least_weight,
+                                   std::span<double> out) const {
+    const std::size_t by_scores = support.size() + inputs.size();  // series that are read
+    // With a refit, entries of inputs that are chosen are asked for themselves soon after.
+    const std::size_t most = single_ ? kAll - 1 : entries_stay_ ? kInvestment * by_scores : by_scores;
+    const std::size_t by_entries = series_for_unknown(support, inputs, most);
+    if (by_entries > 0 && history_) {
+        if (by_entries > most) {
+            scores_.multiply(
+                *history_, resident_,
+                {.support = support, .coefficient = coefficient, .inputs = inputs, .least_weight = least_weight}, out,
+                workers_.get());
             // Some entries are computed nevertheless, so that those of inputs that stay become known after some rows:
             // but not while inputs come and go, and more entries are lost than computed.
-            if (lacking != kAll && !any_admitted_ && resident_.rows_unused() > kStays) {
+            if (by_entries != kAll && !any_admitted_ && entries_stay_) {
                 compute_unknown(support, inputs, by_scores / 16);
             }
             return;
-        } else {
-            compute_unknown(support, inputs, lacking);
         }
+        compute_unknown(support, inputs, kAll);
     }
+    multiply_block(support, coefficient);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        out[i] = products_[resident_.place(inputs[i])];
+    }
+}
+
+// products_ = C v at all places, as far as the entries are known.
+void BlockGram::multiply_block(std::span<const std::size_t> support, std::span<const double> coefficient) const {
     columns_.clear();
     for (const std::size_t j : support) {
         columns_.push_back(column(resident_.place(j)));
     }
     kernels::columns_product(columns_.data(), columns_.size(), coefficient.data(), 1, 0, padded(resident_.count()),
                              products_.data(), 0);
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-        out[i] = products_[resident_.place(inputs[i])];
-    }
 }
 
 void BlockGram::inner_products(std::span<const std::span<const std::size_t>> supports,
@@ -302,16 +359,31 @@ void BlockGram::inner_products(std::span<const std::span<const std::size_t>> sup
     for (const auto& support : supports) {
         cost += support.size();
     }
-    if (!history_ || unknown(selected, selected, 2 * cost) / 2 <= cost) {
-        Gram::inner_products(supports, coefficients, selected, A);
+    const std::size_t most = entries_stay_ ? kInvestment * cost : cost;
+    const std::size_t by_entries = history_ ? series_for_unknown(selected, selected, most) : 0;
+    if (by_entries > most) {
+        scores_.inner_products(*history_, supports, coefficients, A, workers_.get());
         return;
     }
-    scores_.inner_products(*history_, supports, coefficients, A, workers_.get());
+    if (by_entries > 0) {
+        compute_unknown(selected, selected, kAll);
+    }
+    for (std::size_t r = 0; r < R; ++r) {
+        multiply_block(supports[r], coefficients[r]);
+        for (std::size_t s = 0; s <= r; ++s) {
+            double sum = 0.0;
+            for (std::size_t i = 0; i < supports[s].size(); ++i) {
+                sum += coefficients[s][i] * products_[resident_.place(supports[s][i])];
+            }
+            A[(r * R) + s] = sum;
+            A[(s * R) + r] = sum;
+        }
+    }
 }
 
 void BlockGram::block(std::span<const std::size_t> inputs, std::span<double> out) const {
-    if (history_ && unknown(inputs, inputs, 0) > 0) {
-        compute_all_unknown(inputs, inputs);
+    if (history_) {
+        compute_unknown(inputs, inputs, kAll);
     }
     const std::size_t n = inputs.size();
     for (std::size_t c = 0; c < n; ++c) {
@@ -415,6 +487,7 @@ void BlockGram::save(StateWriter& out) const {
 
 void BlockGram::load(StateReader& in) {
     resident_.load(in);
+    entries_stay_ = resident_.rows_unused() > kStays;
     for (std::size_t place = 0; place < resident_.count(); ++place) {
         in.get_all(std::span(column(place), resident_.count()));
         in.get_all(std::span(known(place), words(in.stored_inputs(inputs_))));

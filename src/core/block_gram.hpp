@@ -33,6 +33,9 @@ class BlockGram final : public Gram {
                                Workers& workers) override;
     void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                      std::span<const std::size_t> inputs, std::span<double> out) const override;
+    void multiply_newest_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                            std::span<const std::size_t> inputs, double least_weight,
+                            std::span<double> out) const override;
     void inner_products(std::span<const std::span<const std::size_t>> supports,
                         std::span<const std::span<const double>> coefficients, std::span<const std::size_t> selected,
                         std::span<double> A) const override;
@@ -67,6 +70,7 @@ class BlockGram final : public Gram {
         Workers alone_{1};
     };
     static constexpr std::size_t kAll = static_cast<std::size_t>(-1);
+    static constexpr std::size_t kOwners = 3;  // as many as meet a series in registers (series_kernels.cpp)
 
     [[nodiscard]] std::size_t room(std::size_t inputs) const { return std::min(inputs, most_); }
     [[nodiscard]] std::size_t words(std::size_t inputs) const { return (room(inputs) + 63) / 64; }
@@ -75,15 +79,17 @@ class BlockGram final : public Gram {
     [[nodiscard]] RowBuffer& recent() { return history_ ? history_->recent() : *coming_row_; }
     void admit(std::size_t input, double square);
     [[nodiscard]] bool knows_others(std::size_t place) const;
-    /// Entries of C at support x inputs that are not known yet; above `enough` not all are counted. kAll where an input
-    /// has no place in the block.
-    [[nodiscard]] std::size_t unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
-                                      std::size_t enough) const;
+    /// How many series of the history compute_unknown() reads for the entries of C at support x inputs that are not known yet;
+    /// above `enough` it is no less than that. kAll where an input has no place in the block.
+    [[nodiscard]] std::size_t series_for_unknown(std::span<const std::size_t> support,
+                                                 std::span<const std::size_t> inputs, std::size_t enough) const;
     void note_places(std::span<const std::size_t> inputs, std::vector<Bits>& bits) const;
+    /// Computes unknown entries, about `most` of them.
     void compute_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs,
                          std::size_t most) const;
-    void compute_all_unknown(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const;
-    void set_known(std::size_t place, std::size_t other, double entry) const;
+    [[nodiscard]] std::size_t note_many_lacking(std::span<const std::size_t> support, std::size_t enough) const;
+    void compute_entries() const;
+    void multiply_block(std::span<const std::size_t> support, std::span<const double> coefficient) const;
 
     std::size_t inputs_;
     std::size_t most_;
@@ -96,15 +102,20 @@ class BlockGram final : public Gram {
     std::optional<SingleGram> single_;
     std::optional<RowBuffer> coming_row_;  // where there is no history
     Buffer<double> gathered_;              // one row at the resident inputs
-    std::size_t series_stride_;
-    mutable Buffer<double> series_;             // scratch: of some inputs, one number per row of the history
-    mutable std::vector<std::size_t> lacking_;  // scratch: inputs whose entries are to be computed
-    mutable std::vector<double> entries_;       // scratch: these entries
+    std::vector<std::size_t> updated_;     // scratch: places that know entries with others
+    std::size_t series_length_;
+    mutable Buffer<double> series_;             // scratch: one number per row of the history, for each of owners_
+    mutable std::vector<std::size_t> owners_;   // scratch: inputs whose entries are computed together, kOwners at most
+    mutable std::vector<Bits> owners_lack_;     // scratch: places of the inputs with which these are unknown
+    mutable std::vector<std::size_t> lacking_;  // scratch: these inputs
+    mutable std::vector<double> entries_;       // scratch: the entries
     mutable ScoreCache scores_;
     mutable Borrowed workers_;
-    bool any_admitted_ = false;                   // by the last call of prepare()
-    mutable std::vector<Bits> in_support_;        // scratch: places of a support
-    mutable std::vector<Bits> in_inputs_;         // scratch: places of the inputs that are asked for
+    bool any_admitted_ = false;             // by the last call of prepare()
+    bool entries_stay_ = false;             // those that are computed in this row will probably be asked for again
+    mutable std::vector<Bits> in_support_;  // scratch: places of a support
+    mutable std::vector<Bits> in_inputs_;   // scratch: places of the inputs that are asked for
+    mutable std::vector<Bits> lacks_many_;  // scratch: places of the support that lack many of these
     mutable std::vector<const double*> columns_;  // scratch
     mutable Buffer<double> products_;             // scratch: C v, by place
 };

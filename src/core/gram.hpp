@@ -40,6 +40,12 @@ class Gram {
     /// together.
     virtual void multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const = 0;
+    /// The same where rows that weigh less than `least_weight` of the newest may be left out.
+    virtual void multiply_newest_at(std::span<const std::size_t> support, std::span<const double> coefficient,
+                                    std::span<const std::size_t> inputs, double /*least_weight*/,
+                                    std::span<double> out) const {
+        multiply_at(support, coefficient, inputs, out);
+    }
     /// The same for each input of the support by itself: out[s out_stride + i] = coefficient[s] C_ij with j = support[s], for the i-th
     /// of the inputs.
     virtual void multiply_each_at(std::span<const std::size_t> support, std::span<const double> coefficient,

@@ -28,6 +28,8 @@ std::size_t pieces_for(std::size_t work, std::size_t most) {
     return work < kWorthSharing ? 1 : most;
 }
 
+constexpr std::size_t kScoredRows = 8 * kLanes;  // of one piece
+
 void scale(std::span<double> values, double factor) {
     for (double& v : values) {
         v *= factor;
@@ -90,6 +92,31 @@ void History::archive(Workers& workers) {
     recent_.clear();
 }
 
+// Weights fall with age: the oldest eight rows that weigh enough are found by bisection.
+kernels::RingRows History::newest_rows(double share) const {
+    double newest = used_ > 0 ? weights_[newest_slot() + kLanes - 1] : 0.0;
+    if (recent_.count() > 0) {
+        newest = recent_.weight(recent_.count() - 1);
+    }
+    const std::size_t oldest = used_ == rows_ ? next_ : 0;
+    std::size_t low = 0;  // eight rows each, from the oldest on
+    std::size_t high = used_ / kLanes;
+    while (low < high) {
+        const std::size_t middle = (low + high) / 2;
+        const std::size_t slot = (oldest + (middle * kLanes)) % rows_;
+        if (weights_[slot + kLanes - 1] >= share * newest) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    const std::size_t first = oldest + (low * kLanes);
+    if (first >= used_) {
+        return {.first = first - used_, .last = oldest, .wrapped = 0};
+    }
+    return {.first = first, .last = used_, .wrapped = oldest};
+}
+
 double History::ring_value(std::size_t j, std::size_t slot) const {
     return double_ring_.size() > 0 ? double_ring_[(j * stride_) + slot]
                                    : static_cast<double>(single_ring_[(j * stride_) + slot]);
@@ -138,24 +165,33 @@ double History::dot(std::size_t i, std::span<const double> series) const {
     return sum;
 }
 
-void History::dots(std::span<const std::size_t> inputs, std::span<const double* const> series, std::span<double> out,
-                   Workers& workers) const {
-    const std::size_t targets = series.size();
-    const bool in_double = double_ring_.size() > 0;
-    if (in_double) {
-        gather_series(inputs, double_ring_, double_series_);
-    } else {
-        gather_series(inputs, single_ring_, single_series_);
+// The series of some inputs are added to the scratch list.
+void History::gather_series(std::span<const std::size_t> inputs) const {
+    for (const std::size_t j : inputs) {
+        if (double_ring_.size() > 0) {
+            double_series_.push_back(double_ring_.data() + (j * stride_));
+        } else {
+            single_series_.push_back(single_ring_.data() + (j * stride_));
+        }
     }
-    const std::size_t pieces = pieces_for(inputs.size() * targets * used_, (inputs.size() + kLanes - 1) / kLanes);
+}
+
+void History::dots(std::span<const std::size_t> inputs, std::span<const double* const> series,
+                   const kernels::RingRows& rows, std::span<double> out, Workers& workers) const {
+    const std::size_t targets = series.size();
+    double_series_.clear();
+    single_series_.clear();
+    gather_series(inputs);
+    const std::size_t pieces =
+        pieces_for(inputs.size() * targets * rows.count(), (inputs.size() + kLanes - 1) / kLanes);
     workers.share(pieces, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
         const std::size_t first = from * kLanes;
         const std::size_t count = (to == pieces ? inputs.size() : to * kLanes) - first;
         double* own = out.data() + (first * targets);
-        if (in_double) {
-            kernels::dots(double_series_.data() + first, count, series.data(), targets, used_, own);
+        if (double_ring_.size() > 0) {
+            kernels::dots(double_series_.data() + first, count, series.data(), targets, rows, own);
         } else {
-            kernels::dots(single_series_.data() + first, count, series.data(), targets, used_, own);
+            kernels::dots(single_series_.data() + first, count, series.data(), targets, rows, own);
         }
     });
     for (std::size_t b = 0; b < recent_.count(); ++b) {
@@ -168,35 +204,56 @@ void History::dots(std::span<const std::size_t> inputs, std::span<const double* 
     }
 }
 
-template <typename Number>
-void History::gather_series(std::span<const std::size_t> inputs, const Buffer<Number>& ring,
-                            std::vector<const Number*>& into) const {
-    into.clear();
-    for (const std::size_t j : inputs) {
-        into.push_back(ring.data() + (j * stride_));
+void History::scores(std::span<const ScoresOf> all, const kernels::RingRows& rows, Workers& workers) const {
+    if (double_ring_.size() > 0) {
+        double_series_.clear();
+        for (const ScoresOf& of : all) {
+            gather_series(of.support);
+        }
+        const std::size_t of_each = (rows.count() + kScoredRows - 1) / kScoredRows;
+        const std::size_t blocks = of_each * all.size();
+        const std::size_t pieces = pieces_for(double_series_.size() * rows.count(), blocks);
+        workers.share(pieces, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+            const std::size_t end = to == pieces ? blocks : to;
+            std::size_t first_series = 0;
+            for (std::size_t v = 0; v < all.size(); ++v) {
+                const std::size_t before = v * of_each;
+                const std::size_t first = std::clamp(from, before, before + of_each) - before;
+                const std::size_t last = std::clamp(end, before, before + of_each) - before;
+                ring_scores(all[v], first_series, std::min(first * kScoredRows, rows.count()),
+                            std::min(last * kScoredRows, rows.count()), rows);
+                first_series += all[v].support.size();
+            }
+        });
+    } else {
+        for (const ScoresOf& of : all) {
+            std::fill_n(of.scores.plain.begin(), used_, 0.0);
+            for (std::size_t s = 0; s < of.support.size(); ++s) {
+                kernels::add_multiple(single_ring_.data() + (of.support[s] * stride_), of.coefficient[s], used_,
+                                      of.scores.plain.data());
+            }
+            weigh(of.scores);
+        }
+    }
+    for (const ScoresOf& of : all) {
+        recent_scores(of.support, of.coefficient, of.scores);
     }
 }
 
-void History::scores(std::span<const std::size_t> support, std::span<const double> coefficient, const Scores& scores,
-                     Workers& workers) const {
-    if (double_ring_.size() > 0) {
-        gather_series(support, double_ring_, double_series_);
-        constexpr std::size_t kRows = 8 * kLanes;  // of one piece
-        const std::size_t pieces = pieces_for(support.size() * used_, (used_ + kRows - 1) / kRows);
-        workers.share(pieces, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
-            kernels::weighted_scores(double_series_.data(), support.size(), coefficient.data(), weights_.data(),
-                                     from * kRows, to == pieces ? used_ : to * kRows, scores.plain.data(),
-                                     scores.weighted.data());
-        });
-    } else {
-        std::fill_n(scores.plain.begin(), used_, 0.0);
-        for (std::size_t s = 0; s < support.size(); ++s) {
-            kernels::add_multiple(single_ring_.data() + (support[s] * stride_), coefficient[s], used_,
-                                  scores.plain.data());
-        }
-        weigh(scores);
+// Rows number from .. to - 1 of the given ones.
+void History::ring_scores(const ScoresOf& of, std::size_t first_series, std::size_t from, std::size_t to,
+                          const kernels::RingRows& rows) const {
+    auto add_up = [&](std::size_t first, std::size_t last) {
+        kernels::weighted_scores(double_series_.data() + first_series, of.support.size(), of.coefficient.data(),
+                                 weights_.data(), first, last, of.scores.plain.data(), of.scores.weighted.data());
+    };
+    const std::size_t unwrapped = rows.last - rows.first;  // the others are at the beginning of the ring
+    if (from < unwrapped) {
+        add_up(rows.first + from, rows.first + std::min(to, unwrapped));
     }
-    recent_scores(support, coefficient, scores);
+    if (to > unwrapped) {
+        add_up(std::max(from, unwrapped) - unwrapped, to - unwrapped);
+    }
 }
 
 void History::newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,

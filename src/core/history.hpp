@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "kernels.hpp"
 #include "row_buffer.hpp"
 #include "workers.hpp"
 
@@ -40,6 +41,9 @@ class History {
     [[nodiscard]] std::size_t length() const { return used_ + recent_.count(); }  ///< of a series
     /// Where in the ring the last call of archive() put its first row.
     [[nodiscard]] std::size_t newest_slot() const { return (next_ == 0 ? rows_ : next_) - kLanes; }
+    [[nodiscard]] kernels::RingRows all_rows() const { return {.first = 0, .last = used_, .wrapped = 0}; }
+    /// The newest rows of the ring: those that weigh at least `share` of the newest row of all.
+    [[nodiscard]] kernels::RingRows newest_rows(double share) const;
 
     /// The deviations of row t, 0 the oldest, in h; returns its weight.
     double row(std::size_t t, std::span<double> h) const;
@@ -49,9 +53,10 @@ class History {
     /// sum_t h_ti series_t, over the ring alone or over all rows.
     [[nodiscard]] double ring_dot(std::size_t i, std::span<const double> series) const;
     [[nodiscard]] double dot(std::size_t i, std::span<const double> series) const;
-    /// The same over all rows for several inputs and aligned series: out[i * series.size() + m].
-    void dots(std::span<const std::size_t> inputs, std::span<const double* const> series, std::span<double> out,
-              Workers& workers) const;
+    /// The same for several inputs and aligned series, over the given rows of the ring and all that are recent:
+    /// out[i * series.size() + m].
+    void dots(std::span<const std::size_t> inputs, std::span<const double* const> series, const kernels::RingRows& rows,
+              std::span<double> out, Workers& workers) const;
 
     /// Numbers of each row, aligned: the scores, and the scores times the weights of the rows.
     struct Scores {
@@ -59,8 +64,13 @@ class History {
         std::span<double> weighted;
     };
     /// scores_t = h_t v, where v has coefficient[s] at support[s].
-    void scores(std::span<const std::size_t> support, std::span<const double> coefficient, const Scores& scores,
-                Workers& workers) const;
+    struct ScoresOf {
+        std::span<const std::size_t> support;
+        std::span<const double> coefficient;
+        Scores scores;
+    };
+    /// Those of several v at once, for the given rows of the ring and all that are recent.
+    void scores(std::span<const ScoresOf> all, const kernels::RingRows& rows, Workers& workers) const;
     /// The same for the rows of the last call of archive(), and for the recent rows; the other scores stay.
     void newest_ring_scores(std::span<const std::size_t> support, std::span<const double> coefficient,
                             const Scores& scores) const;
@@ -84,9 +94,9 @@ class History {
 
   private:
     [[nodiscard]] double ring_value(std::size_t j, std::size_t slot) const;
-    template <typename Number>
-    void gather_series(std::span<const std::size_t> inputs, const Buffer<Number>& ring,
-                       std::vector<const Number*>& into) const;
+    void gather_series(std::span<const std::size_t> inputs) const;
+    void ring_scores(const ScoresOf& of, std::size_t first_series, std::size_t from, std::size_t to,
+                     const kernels::RingRows& rows) const;
 
     std::size_t inputs_;
     std::size_t rows_;    // capacity of the ring, a multiple of kLanes
@@ -100,7 +110,7 @@ class History {
     RowBuffer recent_;
     mutable std::vector<double> series_;  // scratch
     mutable std::vector<double> sums_;
-    mutable std::vector<const double*> double_series_;  // scratch: one of the two is used
+    mutable std::vector<const double*> double_series_;  // scratch: one of the two is used, for all that a call names
     mutable std::vector<const float*> single_series_;
 };
 

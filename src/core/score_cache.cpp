@@ -30,15 +30,17 @@ std::size_t ScoreCache::find(std::span<const std::size_t> support, std::span<con
 
 // A row asks for the products of one component after the other, and the inputs of one are often asked for again by the
 // next: the history of an input is read once, for all components that are still to come.
-void ScoreCache::multiply(const History& history, const Resident& resident, std::span<const std::size_t> support,
-                          std::span<const double> coefficient, std::span<const std::size_t> inputs,
+void ScoreCache::multiply(const History& history, const Resident& resident, const Request& request,
                           std::span<double> out, Workers& workers) {
+    const auto& inputs = request.inputs;
+    const kernels::RingRows rows = history.newest_rows(request.least_weight);
     targets_.clear();
-    const std::size_t own = find(support, coefficient);
+    const std::size_t own = find(request.support, request.coefficient);
     if (own == kept_.size() || !update(history, kept_[own])) {
-        history.scores(support, coefficient, other_.all(), workers);
+        scores_of_.assign(1, {.support = request.support, .coefficient = request.coefficient, .scores = other_.all()});
+        history.scores(scores_of_, rows, workers);
         targets_.push_back(other_.weighted.data());
-        history.dots(inputs, targets_, out, workers);
+        history.dots(inputs, targets_, rows, out, workers);
         return;
     }
     std::size_t last = own;
@@ -50,7 +52,8 @@ void ScoreCache::multiply(const History& history, const Resident& resident, std:
             return false;
         }
         const Products& products = products_[resident.place(input)];
-        return products.version == version_ && products.first <= own && own < products.last;
+        return products.version == version_ && products.first <= own && own < products.last &&
+               products.rows >= rows.count();
     };
     const std::size_t R = kept_.size();
     values_.resize(products_.size() * R);
@@ -63,7 +66,7 @@ void ScoreCache::multiply(const History& history, const Resident& resident, std:
         }
     }
     computed_.resize(missing_.size() * targets_.size());
-    history.dots(missing_, targets_, computed_, workers);
+    history.dots(missing_, targets_, rows, computed_, workers);
     auto next = missing_.begin();
     const double* values = computed_.data();
     for (std::size_t i = 0; i < inputs.size() && next != missing_.end(); ++i) {
@@ -74,7 +77,7 @@ void ScoreCache::multiply(const History& history, const Resident& resident, std:
         if (resident.has(*next)) {
             const std::size_t place = resident.place(*next);
             std::copy_n(values, targets_.size(), values_.begin() + static_cast<std::ptrdiff_t>((place * R) + own));
-            products_[place] = {.version = version_, .first = own, .last = last};
+            products_[place] = {.version = version_, .first = own, .last = last, .rows = rows.count()};
         }
         values += targets_.size();
         ++next;
@@ -85,16 +88,21 @@ void ScoreCache::inner_products(const History& history, std::span<const std::spa
                                 std::span<const std::span<const double>> coefficients, std::span<double> A,
                                 Workers& workers) {
     const std::size_t R = supports.size();
+    scores_of_.clear();
     for (std::size_t r = 0; r < R; ++r) {
-        keep(history, r, supports[r], coefficients[r], workers);
+        keep(history, r, supports[r], coefficients[r]);
     }
+    for (std::size_t r = 0; r < R; ++r) {
+        scores_of_.push_back({.support = supports[r], .coefficient = coefficients[r], .scores = kept_[r].all()});
+    }
+    history.scores(scores_of_, history.all_rows(), workers);
     series_.clear();
     targets_.clear();
     for (std::size_t r = 0; r < R; ++r) {
         series_.push_back(kept_[r].scores.data());
         targets_.push_back(kept_[r].weighted.data());
     }
-    kernels::dots(series_.data(), R, targets_.data(), R, history.ring_rows(), A.data());
+    kernels::dots(series_.data(), R, targets_.data(), R, history.all_rows(), A.data());
     for (std::size_t r = 0; r < R; ++r) {
         for (std::size_t s = 0; s <= r; ++s) {
             for (std::size_t t = history.ring_rows(); t < history.length(); ++t) {
@@ -126,8 +134,9 @@ bool ScoreCache::update(const History& history, Kept& kept) const {
     return true;
 }
 
+// Makes room for the scores of the r-th weights.
 void ScoreCache::keep(const History& history, std::size_t r, std::span<const std::size_t> support,
-                      std::span<const double> coefficient, Workers& workers) {
+                      std::span<const double> coefficient) {
     while (kept_.size() <= r) {
         kept_.emplace_back(other_.scores.size());
     }
@@ -137,7 +146,6 @@ void ScoreCache::keep(const History& history, std::size_t r, std::span<const std
     kept.archived = history.archived();
     kept.weights_version = weights_version_;
     ++version_;
-    history.scores(support, coefficient, kept.all(), workers);
 }
 
 // Scores that would not be used again are left out, and those that would be computed again are saved as zeros: equal

@@ -31,9 +31,14 @@ class ScoreCache {
     /// Forgets everything.
     void clear();
 
-    /// out_i = (C v)_i for the given inputs.
-    void multiply(const History& history, const Resident& resident, std::span<const std::size_t> support,
-                  std::span<const double> coefficient, std::span<const std::size_t> inputs, std::span<double> out,
+    struct Request {
+        std::span<const std::size_t> support;
+        std::span<const double> coefficient;
+        std::span<const std::size_t> inputs;
+        double least_weight = 0.0;  ///< rows that weigh less than this share of the newest may be left out
+    };
+    /// out_i = (C v)_i for the inputs of the request.
+    void multiply(const History& history, const Resident& resident, const Request& request, std::span<double> out,
                   Workers& workers);
     /// A = V'C V, R x R. The scores of v_1 .. v_R are kept for the next row.
     void inner_products(const History& history, std::span<const std::span<const std::size_t>> supports,
@@ -59,12 +64,13 @@ class ScoreCache {
         std::uint64_t version = 0;
         std::size_t first = 0;
         std::size_t last = 0;
+        std::size_t rows = 0;  // of the ring that they are from
     };
 
     [[nodiscard]] std::size_t find(std::span<const std::size_t> support, std::span<const double> coefficient) const;
     [[nodiscard]] bool update(const History& history, Kept& kept) const;
     void keep(const History& history, std::size_t r, std::span<const std::size_t> support,
-              std::span<const double> coefficient, Workers& workers);
+              std::span<const double> coefficient);
 
     Kept other_;  // scratch: scores of weights that are not kept
     std::vector<Kept> kept_;
@@ -72,10 +78,11 @@ class ScoreCache {
     std::vector<double> values_;      // the products: by place, one for each of the kept weights
     std::uint64_t version_ = 1;       // changes with the rows, their weights and what is kept
     std::uint64_t weights_version_ = 1;
-    std::vector<const double*> series_;   // scratch
-    std::vector<const double*> targets_;  // scratch
-    std::vector<std::size_t> missing_;    // scratch: inputs whose products are not known yet
-    std::vector<double> computed_;        // scratch: their products
+    std::vector<const double*> series_;         // scratch
+    std::vector<const double*> targets_;        // scratch
+    std::vector<std::size_t> missing_;          // scratch: inputs whose products are not known yet
+    std::vector<double> computed_;              // scratch: their products
+    std::vector<History::ScoresOf> scores_of_;  // scratch
 };
 
 }  // namespace sluice::core

@@ -32,6 +32,10 @@ constexpr double kMargin = 1e-9;
 constexpr double kSmallBound = 1e-4;
 // Beyond a few times `keep`, one input in 200 may be a candidate before there are too many.
 constexpr std::size_t kCheapShare = 200;
+// What C u adds to a is computed to this share of the threshold, which is about what rounding leaves of the sum.
+constexpr double kNegligible = 1e-14;
+// The threshold may fall by this much from one row to the next before more digits of C u are computed.
+constexpr double kHeadroom = 0.5;
 // A share so small that the pass notes every input that varies.
 constexpr double kAnything = 1e-200;
 
@@ -47,6 +51,34 @@ std::size_t most_kept(std::size_t inputs, const StreamOptions& options) {
 std::size_t candidate_capacity(std::size_t inputs, const StreamOptions& options) {
     return std::min(inputs, std::max((16 * most_kept(inputs, options)) + 256, inputs / 16));
 }
+
+// Rows whose weight, relative to the newest, is below this add less than rounding to entries of a that are `exact_from` or
+// larger; `reach`: the most that C u can have in them.
+double least_weight(double exact_from, double reach) {
+    return reach > 0.0 ? std::min(kNegligible * exact_from / reach, 1.0) : 1.0;
+}
+
+/// Marks the inputs of a list for as long as it lives.
+class Marked {
+  public:
+    Marked(std::vector<std::uint8_t>& marks, std::span<const std::size_t> inputs) : marks_(&marks), inputs_(inputs) {
+        set(1);
+    }
+    ~Marked() { set(0); }
+    Marked(const Marked&) = delete;
+    Marked(Marked&&) = delete;
+    Marked& operator=(const Marked&) = delete;
+    Marked& operator=(Marked&&) = delete;
+
+  private:
+    void set(std::uint8_t mark) {
+        for (const std::size_t j : inputs_) {
+            (*marks_)[j] = mark;
+        }
+    }
+    std::vector<std::uint8_t>* marks_;
+    std::span<const std::size_t> inputs_;
+};
 
 double length_of(std::span<const double> v) {
     double sum = 0.0;
@@ -65,28 +97,33 @@ Screen::Screen(std::size_t inputs, std::size_t outputs, const StreamOptions& opt
       expected_(options.components_for(inputs)),
       aimed_bound_(expected_.size(), -1.0),
       g_(outputs, 0.0),
-      scaled_g_(outputs, 0.0),
       output_step_(outputs, 0.0),
+      is_taken_(inputs, 0),
       input_weights_(padded(inputs)),
       all_least_(padded(inputs)),
       all_most_(padded(inputs)),
       numbers_(filter_.capacity()) {
     const std::size_t most = filter_.capacity() + (options.components_for(inputs) * most_kept(inputs, options)) + 1;
-    for (auto* list : {&hits_, &asked_, &scratch_}) {
+    for (auto* list : {&asked_, &scratch_, &chosen_}) {
         list->reserve(most);
     }
-    candidates_.reserve(most);
-    for (auto* list : {&weights_, &sizes_, &products_}) {
+    for (auto* list : {&chosen_along_, &taken_along_, &along_}) {
+        list->reserve(most);
+    }
+    view_.g.resize(outputs);
+    view_.scaled_g.resize(outputs);
+    view_.hits.reserve(most);
+    for (auto* list : {&view_.weights, &view_.along, &view_.least, &view_.most, &view_.least_outside}) {
+        list->reserve(padded(most));
+    }
+    for (auto* list : {&sizes_, &products_}) {
         list->reserve(padded(most));
     }
 }
 
-double Screen::aimed(const Expected& expected, double g_length, double cross_square) const {
-    return expected.share * expected.slack.reach() * g_length * std::sqrt(cross_square);
-}
-
 void Screen::forget_aim() {
     std::ranges::fill(aimed_bound_, -1.0);
+    least_weight_ = 1.0;
 }
 
 CandidateFilter* Screen::aim(const Moments& moments, const WorkingUnits& units, std::span<const Component> components,
@@ -97,6 +134,7 @@ CandidateFilter* Screen::aim(const Moments& moments, const WorkingUnits& units, 
     for (std::size_t k = 0; k < q; ++k) {
         output_step_[k] = moments.outputs.deviations()[k] * moments.inputs.row_weight();
     }
+    least_weight_ = 1.0;
     for (std::size_t r = 0; r < components.size(); ++r) {
         filter_.least_square[r] = std::numeric_limits<double>::infinity();  // nothing
         filter_.bound_square[r] = 0.0;
@@ -105,9 +143,12 @@ CandidateFilter* Screen::aim(const Moments& moments, const WorkingUnits& units, 
             continue;
         }
         std::ranges::fill(g_, 0.0);
+        double root = 0.0;
         for (const std::size_t j : components[r].support) {
             const auto next = moments.inputs.preview(j, row.x[j], weights);
-            const double u = components[r].u[j] * units.input_unit(j, next.square, moments);
+            const double unit = units.input_unit(j, next.square, moments);
+            const double u = components[r].u[j] * unit;
+            root = std::max(root, unit * std::sqrt(next.square));
             for (std::size_t k = 0; k < q; ++k) {
                 g_[k] += u * (moments.inputs.cross(j, k) + (next.deviation * output_step_[k]));
             }
@@ -116,7 +157,9 @@ CandidateFilter* Screen::aim(const Moments& moments, const WorkingUnits& units, 
             g_[k] *= e[k];
             filter_.g[(r * q) + k] = g_[k] * e[k];
         }
-        const double least = aimed(expected_[r], length_of(g_), units.cross_square());
+        const double guess = guessed_threshold(r, length_of(g_) * std::sqrt(units.cross_square()));
+        least_weight_ = std::min(least_weight_, least_weight(kHeadroom * guess, expected_[r].bound * root));
+        const double least = guess * expected_[r].slack.reach();
         aimed_bound_[r] = 8.0 * expected_[r].bound;  // it seldom grows so much from one row to the next
         filter_.least_square[r] = least * least;
         filter_.bound_square[r] = aimed_bound_[r] * aimed_bound_[r];
@@ -124,63 +167,95 @@ CandidateFilter* Screen::aim(const Moments& moments, const WorkingUnits& units, 
     return &filter_;
 }
 
+// Whether the pass has noted all inputs that component r may choose.
+bool Screen::pass_serves(std::size_t r, double bound) const {
+    return aimed_bound_[r] >= bound && filter_.count(r) <= filter_.capacity();
+}
+
+// The (keep+1)-th largest |a| / cross that the last row lets us expect; 0: nothing is known.
+double Screen::guessed_threshold(std::size_t r, double size) const {
+    const double guess = expected_[r].share * size;
+    return std::isfinite(guess) ? guess : 0.0;
+}
+
+// g, and kappa sum |u_j| sqrt(C~_jj), which is no less than kappa sqrt(u'C~u) and needs no product.
+void Screen::set_view(View& view, const Moments& moments, const WorkingUnits& units, const Parts& parts,
+                      const Component& u) {
+    scaled_weights(moments, units, u, view.weights);
+    inner_product(moments, units, u.support, view.weights, view.g);
+    for (std::size_t k = 0; k < view.g.size(); ++k) {
+        view.scaled_g[k] = view.g[k] * units.output_units()[k];
+    }
+    view.size = length_of(view.g) * std::sqrt(units.cross_square());
+    view.bound = 0.0;
+    if (parts.inputs > 0.0 && parts.cross > 0.0) {
+        for (std::size_t s = 0; s < view.weights.size(); ++s) {
+            view.bound += std::abs(view.weights[s]) * std::sqrt(moments.inputs.square(u.support[s]));
+        }
+        view.bound *= parts.inputs / parts.cross * (1.0 + kMargin);
+    }
+}
+
 bool Screen::find(std::size_t r, const Moments& moments, const WorkingUnits& units, const Component& u, bool fresh,
                   std::span<const std::size_t> taken, std::vector<std::size_t>& inputs, std::vector<double>& a) {
     const Parts parts = parts_of(units, units.cross_square(), options_);
     Expected& expected = expected_[r];
-    scaled_weights(moments, units, u, weights_);
-    inner_product(moments, units, u.support, weights_, g_);
-    const double size = length_of(g_) * std::sqrt(units.cross_square());
-    if (parts.cross == 0.0 || size == 0.0) {
+    View& view = view_;
+    set_view(view, moments, units, parts, u);
+    if (parts.cross == 0.0 || view.size == 0.0) {
         return false;
     }
-    for (std::size_t k = 0; k < g_.size(); ++k) {
-        scaled_g_[k] = g_[k] * units.output_units()[k];
-    }
-    const double kappa = parts.inputs / parts.cross;
-    if (!set_bound(kappa, expected.share * size, moments, u)) {
+    if (!tighten_bound(view, parts.inputs / parts.cross, expected.share * view.size, moments, u)) {
         return false;
     }
-    expected.bound = bound_;
+    expected.bound = view.bound;
 
-    const double guess = std::isfinite(expected.share * size) ? expected.share * size : 0.0;
+    const double guess = guessed_threshold(r, view.size);
     std::size_t need = options_.keep_for(r, p_) + 1;
     const double least = std::sqrt(filter_.least_square[r]);
-    bool complete =
-        fresh || aimed_bound_[r] < bound_ || filter_.count(r) > filter_.capacity();  // the pass does not serve
+    bool complete = fresh || !pass_serves(r, view.bound);
     if (!complete) {
-        filter_.candidates(r, hits_);
-        const bool many = hits_.size() > (4 * need) + taken.size() + (p_ / kCheapShare);
-        if (many) {
-            expected.slack.tighten();
-        }
-        gather_candidates(moments, units, taken);
+        filter_.candidates(r, view.hits);
+        gather_candidates(view, moments, units);
     } else if (filter_.count(r) > filter_.capacity()) {  // looked too far down
         expected.slack.tighten_much();
     }
+    const Marked marked(is_taken_, taken);
+    std::size_t candidates = complete ? 0 : collect_least(view);
+    if (candidates > (3 * need) + (p_ / kCheapShare)) {  // many
+        expected.slack.tighten();
+    }
     bool tied = false;
+    double exact_from = guess;  // entries of a from this size on are exact
     for (bool search = complete;;) {
-        const bool all = !search && hits_.size() == units.varying_inputs();  // nothing is left out
-        if (!search && !complete && !all && candidates_.size() < need) {
+        const bool all = !search && view.hits.size() == units.varying_inputs();  // nothing is left out
+        if (!search && !complete && !all && candidates < need) {
             expected.slack.widen();
             search = true;
         }
         if (search) {
-            if (!search_all(need, guess, moments, units, taken)) {
+            if (!search_all(view, need, guess, moments, units, taken)) {
                 return false;
             }
-            gather_candidates(moments, units, taken);
+            gather_candidates(view, moments, units);
+            candidates = collect_least(view);
             complete = true;
             search = false;
         }
-        if (!compute_exact(need, guess, moments, units, parts, u, taken, inputs, a)) {
+        const double floor = candidates >= need ? nth_size(view.least_outside, need, guess) * (1.0 - kMargin) : 0.0;
+        choose_inputs(view, floor, moments, taken, inputs);
+        if (!compute_exact(view, exact_from, moments, units, parts, u, taken, inputs, a)) {
             return false;
         }
         if (sizes_.size() < need) {  // all that vary are here
             expected.share = kAnything;
             return true;
         }
-        const double reached = nth_size(need, guess);
+        const double reached = nth_size(sizes_, need, guess);
+        if (reached < kHeadroom * exact_from) {
+            exact_from = reached;
+            continue;
+        }
         if (!complete && !all && reached < least * (1.0 + kMargin)) {
             expected.slack.widen();
             search = true;  // an input left out might reach this
@@ -200,49 +275,41 @@ bool Screen::find(std::size_t r, const Moments& moments, const WorkingUnits& uni
             search = complete;
             continue;
         }
-        expected.share = std::max(reached / size, kAnything);
+        expected.share = std::max(reached / view.size, kAnything);
         return true;
     }
 }
 
-// bound_ = kappa sqrt(u'C~u), or where that is small already, the larger kappa sum |u_j| sqrt(C~_jj), which needs no
-// product. False where the block has no room.
-bool Screen::set_bound(double kappa, double expected_least, const Moments& moments, const Component& u) {
-    bound_ = 0.0;
-    if (kappa == 0.0) {
-        return true;
-    }
-    for (std::size_t s = 0; s < weights_.size(); ++s) {
-        bound_ += std::abs(weights_[s]) * std::sqrt(moments.inputs.square(u.support[s]));
-    }
-    bound_ *= kappa * (1.0 + kMargin);
-    if (bound_ <= kSmallBound * expected_least) {
+// kappa sqrt(u'C~u), where the bound without a product is not small already. False where the block has no room.
+bool Screen::tighten_bound(View& view, double kappa, double expected_least, const Moments& moments,
+                           const Component& u) {
+    if (kappa == 0.0 || view.bound <= kSmallBound * expected_least) {
         return true;
     }
     if (!moments.inputs.gram().prepare(u.support, moments.inputs.squares(), moments.inputs.workers())) {
         return false;
     }
     products_.resize(u.support.size());
-    moments.inputs.gram().multiply_at(u.support, weights_, u.support, products_);
+    moments.inputs.gram().multiply_at(u.support, view.weights, u.support, products_);
     double square = 0.0;
     for (std::size_t s = 0; s < products_.size(); ++s) {
-        square += weights_[s] * products_[s];
+        square += view.weights[s] * products_[s];
     }
-    bound_ = kappa * std::sqrt(std::max(square, 0.0)) * (1.0 + kMargin);
+    view.bound = kappa * std::sqrt(std::max(square, 0.0)) * (1.0 + kMargin);
     return true;
 }
 
-// hits_: of all inputs, those that may be among the `need` largest, which are expected to be above `guess`. False where
-// these are too many.
-bool Screen::search_all(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
+// view.hits: of all inputs, those that may be among the `need` largest, which are expected to be above `guess`. False
+// where these are too many.
+bool Screen::search_all(View& view, std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
                         std::span<const std::size_t> taken) {
     units.input_weights(moments, input_weights_.all());
     const InputMoments& of = moments.inputs;
     of.workers().share((p_ + kPiece - 1) / kPiece, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
         const std::size_t first = from * kPiece;
         const std::size_t count = std::min(to * kPiece, padded(p_)) - first;
-        kernels::cross_bounds(of.cross() + first, of.cross_stride(), g_.size(), scaled_g_.data(),
-                              input_weights_.data() + first, of.squares().data() + first, bound_, count,
+        kernels::cross_bounds(of.cross() + first, of.cross_stride(), view.g.size(), view.scaled_g.data(),
+                              input_weights_.data() + first, of.squares().data() + first, view.bound, count,
                               all_least_.data() + first, all_most_.data() + first);
     });
     for (const std::size_t j : taken) {
@@ -251,38 +318,33 @@ bool Screen::search_all(std::size_t need, double guess, const Moments& moments, 
     std::fill(all_least_.data() + p_, all_least_.data() + padded(p_), -1.0);
     const double floor =
         need <= p_ ? kernels::nth_largest(all_least_.data(), p_, need - 1, guess) * (1.0 - kMargin) : 0.0;
-    hits_.clear();
+    view.hits.clear();
     if (floor > 0.0) {  // what does not vary has 0 in all_most_
         const std::size_t count =
             kernels::entries_from(all_most_.data(), floor, padded(p_), numbers_.data(), filter_.capacity());
-        hits_.assign(numbers_.begin(),
-                     numbers_.begin() + static_cast<std::ptrdiff_t>(std::min(count, numbers_.size())));
+        view.hits.assign(numbers_.begin(),
+                         numbers_.begin() + static_cast<std::ptrdiff_t>(std::min(count, numbers_.size())));
         return count <= filter_.capacity();
     }
     for (std::size_t j = 0; j < p_; ++j) {
         if (input_weights_[j] > 0.0) {
-            if (hits_.size() == filter_.capacity()) {
+            if (view.hits.size() == filter_.capacity()) {
                 return false;
             }
-            hits_.push_back(j);
+            view.hits.push_back(j);
         }
     }
     return true;
 }
 
-// a at the candidates that may be among the `need` largest and at all of `taken`; sizes_: of those outside `taken`, in
-// the units of b. False where the block has no room.
-bool Screen::compute_exact(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
+// a at the inputs; sizes_: of those outside `taken`, in the units of b. `exact_from`: entries of this size have all their digits. False where the block has no room.
+//
+// A row of the history whose weight is the share w of the newest adds about w (C~ u)_i to (C~ u)_i, which is at most
+// w bound root / kappa: rows with w bound root < 1e-14 exact_from are left out. (As where the history ends, this supposes
+// that an input was not larger by many orders of magnitude so long ago.)
+bool Screen::compute_exact(const View& view, double exact_from, const Moments& moments, const WorkingUnits& units,
                            const Parts& parts, const Component& u, std::span<const std::size_t> taken,
-                           std::vector<std::size_t>& inputs, std::vector<double>& a) {
-    const double floor = candidates_.size() >= need ? lowest_needed(need, guess) * (1.0 - kMargin) : 0.0;
-    inputs.clear();
-    for (const Candidate& candidate : candidates_) {
-        if (std::abs(candidate.b) + candidate.reach >= floor) {
-            inputs.push_back(candidate.input);
-        }
-    }
-    unite(inputs, taken, scratch_);
+                           std::span<const std::size_t> inputs, std::vector<double>& a) {
     products_.assign(inputs.size(), 0.0);
     if (parts.inputs > 0.0) {
         asked_.assign(inputs.begin(), inputs.end());
@@ -290,60 +352,104 @@ bool Screen::compute_exact(std::size_t need, double guess, const Moments& moment
         if (!moments.inputs.gram().prepare(asked_, moments.inputs.squares(), moments.inputs.workers())) {
             return false;
         }
-        moments.inputs.gram().multiply_at(u.support, weights_, inputs, products_);
+        double root = view.root;
+        for (const std::size_t j : taken) {
+            root = std::max(root, units.input_unit(moments, j) * std::sqrt(moments.inputs.square(j)));
+        }
+        const double weight = std::min(least_weight_, least_weight(exact_from, view.bound * root));
+        moments.inputs.gram().multiply_newest_at(u.support, view.weights, inputs, weight, products_);
     }
     a.resize(inputs.size());
-    sizes_.clear();
-    auto next_taken = taken.begin();
+    sizes_.resize(inputs.size());
+    std::size_t count = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const std::size_t j = inputs[i];
-        double along = 0.0;
-        for (std::size_t k = 0; k < g_.size(); ++k) {
-            along += moments.inputs.cross(j, k) * scaled_g_[k];
-        }
-        a[i] = units.input_unit(moments, j) * ((parts.inputs * products_[i]) + (parts.cross * along));
-        if (next_taken != taken.end() && *next_taken == j) {
-            ++next_taken;
-        } else {
-            sizes_.push_back(std::abs(a[i]) / parts.cross);
-        }
+        a[i] = units.input_unit(moments, inputs[i]) * ((parts.inputs * products_[i]) + (parts.cross * along_[i]));
+        sizes_[count] = std::abs(a[i]) / parts.cross;
+        count += is_taken_[inputs[i]] == 0 ? 1U : 0U;
     }
+    sizes_.resize(count);
     return true;
 }
 
-// b and its reach for all hits outside `taken`.
-void Screen::gather_candidates(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> taken) {
-    candidates_.clear();
-    auto next_taken = taken.begin();
-    for (const std::size_t j : hits_) {
-        next_taken = std::find_if(next_taken, taken.end(), [&](std::size_t t) { return t >= j; });
-        if (next_taken != taken.end() && *next_taken == j) {
-            continue;
+// along = M E g at the given inputs.
+void Screen::multiply_cross(std::span<const std::size_t> inputs, std::span<const double> scaled_g,
+                            const Moments& moments, std::vector<double>& along) {
+    along.assign(inputs.size(), 0.0);
+    for (std::size_t k = 0; k < scaled_g.size(); ++k) {
+        const double* M = moments.inputs.cross() + (k * moments.inputs.cross_stride());
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            along[i] += M[inputs[i]] * scaled_g[k];
         }
-        const double d = units.input_unit(moments, j);
-        double along = 0.0;
-        for (std::size_t k = 0; k < g_.size(); ++k) {
-            along += moments.inputs.cross(j, k) * scaled_g_[k];
-        }
-        candidates_.push_back({.input = j, .b = d * along, .reach = bound_ * d * std::sqrt(moments.inputs.square(j))});
     }
 }
 
-// At least `need` inputs weigh this much, whatever C u is.
-double Screen::lowest_needed(std::size_t need, double guess) {
-    sizes_.clear();
-    for (const Candidate& candidate : candidates_) {
-        sizes_.push_back(std::max(std::abs(candidate.b) - candidate.reach, 0.0));
+void Screen::gather_candidates(View& view, const Moments& moments, const WorkingUnits& units) {
+    multiply_cross(view.hits, view.scaled_g, moments, view.along);
+    view.least.resize(view.hits.size());
+    view.most.resize(view.hits.size());
+    view.root = 0.0;
+    for (std::size_t i = 0; i < view.hits.size(); ++i) {
+        const double d = units.input_unit(moments, view.hits[i]);
+        const double root = d * std::sqrt(moments.inputs.square(view.hits[i]));
+        const double size = d * std::abs(view.along[i]);
+        view.least[i] = std::max(size - (view.bound * root), 0.0);
+        view.most[i] = size + (view.bound * root);
+        view.root = std::max(view.root, root);
     }
-    return nth_size(need, guess);
 }
 
-// The `need`-th largest of sizes_.
-double Screen::nth_size(std::size_t need, double guess) {
-    const std::size_t n = sizes_.size();
-    sizes_.resize(padded(n), -1.0);
-    const double size = kernels::nth_largest(sizes_.data(), n, need - 1, guess);
-    sizes_.resize(n);
+// inputs: the candidates that may reach the floor and all that are taken, ascending; along_: M E g at these.
+void Screen::choose_inputs(const View& view, double floor, const Moments& moments, std::span<const std::size_t> taken,
+                           std::vector<std::size_t>& inputs) {
+    const std::size_t n = view.hits.size();
+    chosen_.resize(n);
+    chosen_along_.resize(n);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < n; ++i) {  // without a branch, here and below
+        chosen_[count] = view.hits[i];
+        chosen_along_[count] = view.along[i];
+        count += view.most[i] >= floor && is_taken_[view.hits[i]] == 0 ? 1U : 0U;
+    }
+    multiply_cross(taken, view.scaled_g, moments, taken_along_);
+    inputs.resize(count + taken.size());
+    along_.resize(inputs.size());
+    std::size_t c = 0;
+    std::size_t t = 0;
+    while (c < count && t < taken.size()) {
+        const bool chosen = chosen_[c] < taken[t];
+        inputs[c + t] = chosen ? chosen_[c] : taken[t];
+        along_[c + t] = chosen ? chosen_along_[c] : taken_along_[t];
+        c += chosen ? 1U : 0U;
+        t += chosen ? 0U : 1U;
+    }
+    for (; c < count; ++c) {
+        inputs[c + t] = chosen_[c];
+        along_[c + t] = chosen_along_[c];
+    }
+    for (; t < taken.size(); ++t) {
+        inputs[c + t] = taken[t];
+        along_[c + t] = taken_along_[t];
+    }
+}
+
+// view.least_outside: what each candidate outside `taken` weighs at least, whatever C u is. Returns how many there are.
+std::size_t Screen::collect_least(View& view) const {
+    view.least_outside.resize(view.hits.size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < view.hits.size(); ++i) {  // without a branch
+        view.least_outside[count] = view.least[i];
+        count += is_taken_[view.hits[i]] == 0 ? 1U : 0U;
+    }
+    view.least_outside.resize(count);
+    return count;
+}
+
+// The `need`-th largest of some sizes.
+double Screen::nth_size(std::vector<double>& sizes, std::size_t need, double guess) {
+    const std::size_t n = sizes.size();
+    sizes.resize(padded(n), -1.0);
+    const double size = kernels::nth_largest(sizes.data(), n, need - 1, guess);
+    sizes.resize(n);
     return size;
 }
 

@@ -1,6 +1,7 @@
 // screen.hpp -- finds the few inputs that a component may choose, without C u at the others.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -48,37 +49,58 @@ class Screen {
         ThresholdSlack slack{{.first = 0.1, .least = 0.005, .most = 0.4}};
         double bound = 0.0;  // of |C u| against |M M'u|, as last seen
     };
-    struct Candidate {
-        std::size_t input;
-        double b;      // D M E g
-        double reach;  // the most that C u may add or take away
+    /// What a component's u says of the inputs without C u.
+    struct View {
+        std::vector<double> weights;   // D u
+        std::vector<double> g;         // M~'u
+        std::vector<double> scaled_g;  // E g
+        double size = 0.0;             // |g| |M~|
+        double bound = 0.0;
+        std::vector<std::size_t> hits;      // inputs that may be chosen, ascending; of each:
+        std::vector<double> along;          //   M E g
+        std::vector<double> least;          //   what |a| / cross is at least and
+        std::vector<double> most;           //   at most, whatever C u is
+        double root = 0.0;                  // the largest sqrt(C~_ii)
+        std::vector<double> least_outside;  // `least` of those that no earlier component has taken
     };
 
-    [[nodiscard]] double aimed(const Expected& expected, double g_length, double cross_square) const;
-    [[nodiscard]] bool set_bound(double kappa, double expected_least, const Moments& moments, const Component& u);
-    [[nodiscard]] bool search_all(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
-                                  std::span<const std::size_t> taken);
-    void gather_candidates(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> taken);
-    [[nodiscard]] bool compute_exact(std::size_t need, double guess, const Moments& moments, const WorkingUnits& units,
-                                     const Parts& parts, const Component& u, std::span<const std::size_t> taken,
-                                     std::vector<std::size_t>& inputs, std::vector<double>& a);
-    [[nodiscard]] double lowest_needed(std::size_t need, double guess);
-    [[nodiscard]] double nth_size(std::size_t need, double guess);
+    static void set_view(View& view, const Moments& moments, const WorkingUnits& units, const Parts& parts,
+                         const Component& u);
+    [[nodiscard]] bool pass_serves(std::size_t r, double bound) const;
+    [[nodiscard]] double guessed_threshold(std::size_t r, double size) const;
+    [[nodiscard]] bool tighten_bound(View& view, double kappa, double expected_least, const Moments& moments,
+                                     const Component& u);
+    [[nodiscard]] bool search_all(View& view, std::size_t need, double guess, const Moments& moments,
+                                  const WorkingUnits& units, std::span<const std::size_t> taken);
+    [[nodiscard]] bool compute_exact(const View& view, double exact_from, const Moments& moments,
+                                     const WorkingUnits& units, const Parts& parts, const Component& u,
+                                     std::span<const std::size_t> taken, std::span<const std::size_t> inputs,
+                                     std::vector<double>& a);
+    static void multiply_cross(std::span<const std::size_t> inputs, std::span<const double> scaled_g,
+                               const Moments& moments, std::vector<double>& along);
+    static void gather_candidates(View& view, const Moments& moments, const WorkingUnits& units);
+    void choose_inputs(const View& view, double floor, const Moments& moments, std::span<const std::size_t> taken,
+                       std::vector<std::size_t>& inputs);
+    [[nodiscard]] std::size_t collect_least(View& view) const;
+    [[nodiscard]] static double nth_size(std::vector<double>& sizes, std::size_t need, double guess);
 
     StreamOptions options_;
     std::size_t p_;
     CandidateFilter filter_;
     std::vector<Expected> expected_;
     std::vector<double> aimed_bound_;  // negative: the pass did not look for this component
-    std::vector<double> g_;            // M~'u
-    std::vector<double> scaled_g_;     // E g
+    View view_;
+    std::vector<double> g_;  // M~'u, as the row will leave it
     std::vector<double> output_step_;
-    double bound_ = 0.0;
-    std::vector<double> weights_;
-    std::vector<std::size_t> hits_;
+    std::vector<std::uint8_t> is_taken_;  // by an earlier component
+    double least_weight_ =
+        1.0;  // of rows that C u needs, the same for all components: the products of one serve the next
     std::vector<std::size_t> asked_;
     std::vector<std::size_t> scratch_;
-    std::vector<Candidate> candidates_;
+    std::vector<std::size_t> chosen_;   // candidates outside `taken` for which a is computed
+    std::vector<double> chosen_along_;  // M E g at these,
+    std::vector<double> taken_along_;   // at those that are taken,
+    std::vector<double> along_;         // and at both
     std::vector<double> sizes_;
     std::vector<double> products_;
     Buffer<double> input_weights_;  // of every input, for search_all()

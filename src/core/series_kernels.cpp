@@ -36,7 +36,7 @@ HWY_INLINE Vec LoadSeries(const float* from) {
 }
 
 template <std::size_t S, std::size_t T, typename Number>
-void DotsPart(const Number* const* series, const double* const* target, std::size_t targets, std::size_t n,
+void DotsPart(const Number* const* series, const double* const* target, std::size_t targets, const RingRows& rows,
               double* out) {
     const Numbers d;
     Vec sum[S * T];  // NOLINT(modernize-avoid-c-arrays)
@@ -44,18 +44,22 @@ void DotsPart(const Number* const* series, const double* const* target, std::siz
     for (std::size_t i = 0; i < S * T; ++i) {
         sum[i] = hn::Zero(d);
     }
-    for (std::size_t t = 0; t < n; t += lanes()) {
-        Vec b[T];  // NOLINT(modernize-avoid-c-arrays)
-#pragma GCC unroll 3
-        for (std::size_t m = 0; m < T; ++m) {
-            b[m] = hn::Load(d, target[m] + t);
-        }
-#pragma GCC unroll 8
-        for (std::size_t c = 0; c < S; ++c) {
-            const Vec a = LoadSeries(series[c] + t);
+    std::size_t t = rows.first;
+    std::size_t last = rows.last;
+    for (int stretch = 0; stretch < 2; ++stretch, t = 0, last = rows.wrapped) {
+        for (; t < last; t += lanes()) {
+            Vec b[T];  // NOLINT(modernize-avoid-c-arrays)
 #pragma GCC unroll 3
             for (std::size_t m = 0; m < T; ++m) {
-                sum[(c * T) + m] = hn::MulAdd(a, b[m], sum[(c * T) + m]);
+                b[m] = hn::Load(d, target[m] + t);
+            }
+#pragma GCC unroll 8
+            for (std::size_t c = 0; c < S; ++c) {
+                const Vec a = LoadSeries(series[c] + t);
+#pragma GCC unroll 3
+                for (std::size_t m = 0; m < T; ++m) {
+                    sum[(c * T) + m] = hn::MulAdd(a, b[m], sum[(c * T) + m]);
+                }
             }
         }
     }
@@ -70,28 +74,28 @@ void DotsPart(const Number* const* series, const double* const* target, std::siz
 
 template <std::size_t T, typename Number>
 void DotsOf(const Number* const* series, std::size_t count, const double* const* target, std::size_t targets,
-            std::size_t n, double* out) {
+            const RingRows& rows, double* out) {
     std::size_t c = 0;
     for (; c + kSeriesOfPass <= count; c += kSeriesOfPass) {
-        DotsPart<kSeriesOfPass, T>(series + c, target, targets, n, out + (c * targets));
+        DotsPart<kSeriesOfPass, T>(series + c, target, targets, rows, out + (c * targets));
     }
     const Number* const* rest = series + c;
     double* to = out + (c * targets);
     switch (count - c) {
         case 1:
-            return DotsPart<1, T>(rest, target, targets, n, to);
+            return DotsPart<1, T>(rest, target, targets, rows, to);
         case 2:
-            return DotsPart<2, T>(rest, target, targets, n, to);
+            return DotsPart<2, T>(rest, target, targets, rows, to);
         case 3:
-            return DotsPart<3, T>(rest, target, targets, n, to);
+            return DotsPart<3, T>(rest, target, targets, rows, to);
         case 4:
-            return DotsPart<4, T>(rest, target, targets, n, to);
+            return DotsPart<4, T>(rest, target, targets, rows, to);
         case 5:
-            return DotsPart<5, T>(rest, target, targets, n, to);
+            return DotsPart<5, T>(rest, target, targets, rows, to);
         case 6:
-            return DotsPart<6, T>(rest, target, targets, n, to);
+            return DotsPart<6, T>(rest, target, targets, rows, to);
         case 7:
-            return DotsPart<7, T>(rest, target, targets, n, to);
+            return DotsPart<7, T>(rest, target, targets, rows, to);
         default:
             return;
     }
@@ -99,30 +103,30 @@ void DotsOf(const Number* const* series, std::size_t count, const double* const*
 
 template <typename Number>
 void DotsAll(const Number* const* series, std::size_t count, const double* const* target, std::size_t targets,
-             std::size_t n, double* out) {
+             const RingRows& rows, double* out) {
     for (std::size_t m = 0; m < targets; m += kTargetsOfPass) {
         switch (targets - m) {
             case 1:
-                DotsOf<1>(series, count, target + m, targets, n, out + m);
+                DotsOf<1>(series, count, target + m, targets, rows, out + m);
                 break;
             case 2:
-                DotsOf<2>(series, count, target + m, targets, n, out + m);
+                DotsOf<2>(series, count, target + m, targets, rows, out + m);
                 break;
             default:
-                DotsOf<3>(series, count, target + m, targets, n, out + m);
+                DotsOf<3>(series, count, target + m, targets, rows, out + m);
                 break;
         }
     }
 }
 
 void Dots(const double* const* series, std::size_t count, const double* const* target, std::size_t targets,
-          std::size_t n, double* out) {
-    DotsAll(series, count, target, targets, n, out);
+          const RingRows& rows, double* out) {
+    DotsAll(series, count, target, targets, rows, out);
 }
 
 void DotsSingle(const float* const* series, std::size_t count, const double* const* target, std::size_t targets,
-                std::size_t n, double* out) {
-    DotsAll(series, count, target, targets, n, out);
+                const RingRows& rows, double* out) {
+    DotsAll(series, count, target, targets, rows, out);
 }
 
 template <std::size_t V>
@@ -174,12 +178,12 @@ HWY_EXPORT(DotsSingle);
 HWY_EXPORT(WeightedScores);
 
 void dots(const double* const* series, std::size_t count, const double* const* target, std::size_t targets,
-          std::size_t n, double* out) {
-    HWY_DYNAMIC_DISPATCH(Dots)(series, count, target, targets, n, out);
+          const RingRows& rows, double* out) {
+    HWY_DYNAMIC_DISPATCH(Dots)(series, count, target, targets, rows, out);
 }
 void dots(const float* const* series, std::size_t count, const double* const* target, std::size_t targets,
-          std::size_t n, double* out) {
-    HWY_DYNAMIC_DISPATCH(DotsSingle)(series, count, target, targets, n, out);
+          const RingRows& rows, double* out) {
+    HWY_DYNAMIC_DISPATCH(DotsSingle)(series, count, target, targets, rows, out);
 }
 void weighted_scores(const double* const* series, std::size_t count, const double* coefficient, const double* weight,
                      std::size_t first, std::size_t last, double* scores, double* weighted) {

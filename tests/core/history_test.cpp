@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -106,7 +108,8 @@ TEST_P(Histories, TheScoreCacheGivesProductsWithCInEveryRow) {
             }
         }
         for (std::size_t r = 0; r < 2 && row % 20 < 12; ++r) {
-            cache.multiply(history, resident, supports[r], coefficients[r], inputs, out, workers);
+            cache.multiply(history, resident,
+                           {.support = supports[r], .coefficient = coefficients[r], .inputs = inputs}, out, workers);
             for (std::size_t i = 0; i < inputs.size(); ++i) {
                 ASSERT_NEAR(out[i], plain_product(history, inputs[i], supports[r], coefficients[r]), 10.0 * kRounding)
                     << "row " << row;
@@ -120,8 +123,61 @@ TEST_P(Histories, TheScoreCacheGivesProductsWithCInEveryRow) {
         cache.place_changed(resident.admit(input));
     }
     ASSERT_EQ(resident.place(5), place);
-    cache.multiply(history, resident, supports[1], coefficients[1], std::vector<std::size_t>{5}, out, workers);
+    const std::vector<std::size_t> five = {5};
+    cache.multiply(history, resident, {.support = supports[1], .coefficient = coefficients[1], .inputs = five}, out,
+                   workers);
     EXPECT_NEAR(out[0], plain_product(history, 5, supports[1], coefficients[1]), 10.0 * kRounding);
+}
+
+// Weights double from row to row, so that a least weight of 2^-n names the newest n + 1 rows; the ring has whole eights.
+TEST_P(Histories, ProductsOverTheNewestRowsLackNoRowThatWeighsEnough) {
+    History history(kInputs, kCapacity, GetParam());
+    Resident resident(kInputs, 4);
+    ScoreCache cache(kCapacity + RowBuffer::kMost, 4);
+    Workers workers(1);
+    ASSERT_TRUE(resident.request(std::vector<std::size_t>{3, 10}));
+    resident.admit(3);
+    resident.admit(10);
+    const std::vector<std::size_t> support = {1, 4, 9};
+    const std::vector<double> coefficient = {0.5, -1.0, 2.0};
+    const std::vector<std::size_t> inputs = {0, 3, 4, 10};
+    const std::vector<std::span<const std::size_t>> supports = {support};
+    const std::vector<std::span<const double>> coefficients = {coefficient};
+    std::vector<double> A(1);
+    std::vector<double> out(inputs.size());
+    for (std::size_t row = 0; row < 70; ++row) {
+        for (std::size_t j = 0; j < kInputs; ++j) {
+            history.recent().next()[j] = 1.0;
+        }
+        history.recent().push(std::ldexp(1.0, static_cast<int>(row)));
+        if (history.recent().full()) {
+            history.archive();
+        }
+        cache.row_added();
+        for (const bool kept : {false, true}) {  // scores of their own, then those of the last inner products
+            if (kept) {
+                cache.inner_products(history, supports, coefficients, A, workers);
+            }
+            for (const int n : {40, 0, 7, 19}) {
+                cache.multiply(history, resident,
+                               {.support = support,
+                                .coefficient = coefficient,
+                                .inputs = inputs,
+                                .least_weight = std::ldexp(1.0, -n)},
+                               out, workers);
+                const double newest = std::ldexp(1.0, static_cast<int>(row));
+                const double all = 1.5 * (2.0 * newest);  // of rows without end
+                const auto kept_rows = static_cast<int>(history.length());
+                for (const double product : out) {
+                    ASSERT_GE(product, all * (1.0 - std::ldexp(1.0, -std::min(n + 1, kept_rows))))
+                        << "row " << row << ", least weight 2^-" << n;
+                }
+                // Input 0 has no place, so that nothing is kept for it from a request for more rows.
+                ASSERT_LE(out[0], all * (1.0 - std::ldexp(1.0, -std::min(n + 8, kept_rows))))
+                    << "row " << row << ", least weight 2^-" << n;
+            }
+        }
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(DoubleAndSingle, Histories, testing::Bool());

@@ -43,8 +43,8 @@ class Sparsifier {
   private:
     void limit_names(std::span<const std::size_t> inputs, std::span<double> z, std::span<const std::size_t> taken);
     struct Chosen {  // the first `count` of places_ and values_
-        double gamma;
-        std::size_t count;
+        double gamma = 0.0;
+        std::size_t count = 0;
     };
     Chosen choose_entries(std::size_t component, std::size_t keep, std::span<const double> z);
     Chosen choose_groups(std::size_t keep, std::span<const double> z, std::span<const std::size_t> taken);

@@ -20,7 +20,6 @@ TuningCost measure_tuning(const TuningCase& what, const std::function<std::size_
     tuned_times.reserve(what.rows);
     plain_times.reserve(what.rows);
     TuningCost cost;
-    std::size_t allocated = 0;
     for (std::size_t row = 0; row < what.first_rows + what.rows; ++row) {
         stream.next(x, y);
         const std::size_t before = allocations();
@@ -30,7 +29,8 @@ TuningCost measure_tuning(const TuningCase& what, const std::function<std::size_
         if (row >= what.first_rows) {
             tuned_times.push_back(of_tuned);
             plain_times.push_back(of_plain);
-            allocated += after - before;
+            cost.allocations += after - before;
+            cost.allocating_rows += after > before ? 1U : 0U;
             cost.names += static_cast<double>(tuned.selected().size()) / static_cast<double>(what.rows);
         }
     }
@@ -38,7 +38,6 @@ TuningCost measure_tuning(const TuningCase& what, const std::function<std::size_
     cost.plain = summary(std::move(plain_times));
     cost.tuned_bytes = tuned.bytes();
     cost.plain_bytes = plain.bytes();
-    cost.allocations_per_row = static_cast<double>(allocated) / static_cast<double>(what.rows);
     return cost;
 }
 
@@ -64,11 +63,11 @@ std::string as_text(const TuningCase& what, const TuningCost& cost) {
     return fmt::format(
         "{:>6} inputs, {} outputs: {:8.1f} us a row, {:.2f} plain steps ({:.1f} us){}; median {:.1f} ({:.1f}), 99 % "
         "below {:.1f}: {:.1f} medians, 99.9 % below {:.1f}, maximum {:.1f}; {:.1f} names; {:.1f} MB, plain {:.1f} MB; "
-        "{:.3f} allocations a row\n",
+        "{} allocations, in {} of {} rows\n",
         what.inputs, what.outputs, cost.tuned.mean, cost.tuned.mean / cost.plain.mean, cost.plain.mean, goal,
         cost.tuned.median, cost.plain.median, cost.tuned.p99, cost.tuned.tail(), cost.tuned.p999, cost.tuned.most,
         cost.names, static_cast<double>(cost.tuned_bytes) / kMegabyte,
-        static_cast<double>(cost.plain_bytes) / kMegabyte, cost.allocations_per_row);
+        static_cast<double>(cost.plain_bytes) / kMegabyte, cost.allocations, cost.allocating_rows, what.rows);
 }
 
 }  // namespace sluice::bench

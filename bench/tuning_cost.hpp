@@ -32,7 +32,8 @@ struct TuningCost {
     double names = 0.0;
     std::size_t tuned_bytes = 0;
     std::size_t plain_bytes = 0;
-    double allocations_per_row = 0.0;  ///< of the tuned model
+    std::size_t allocations = 0;      ///< of the tuned model: all of them where a trial begins, which makes a memory
+    std::size_t allocating_rows = 0;  ///< rows with any
 };
 
 /// `allocations` counts calls of operator new so far.

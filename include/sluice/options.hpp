@@ -36,9 +36,10 @@ enum class Penalty { lasso, hard, elastic_net, scad, mcp, adaptive_lasso, group_
 enum class Engine {
     automatic,  ///< the cheapest that fits the memory
     dense,      ///< all of C: p x p numbers
-    screened,   ///< a small block of C around the selected inputs, and a history of rows; with deflation = refit, all of C in
-                ///< single precision beside them, which shows where to look
-    columns,    ///< the columns of C in use, and a history of rows
+    /// a small block of C around the selected inputs, and a history of rows; with deflation = refit, all of C in single
+    /// precision beside them, which shows where to look
+    screened,
+    columns,  ///< the columns of C in use, and a history of rows
 };
 
 /// The rows that engines other than dense store, as far back as their weight is above rounding.

@@ -44,6 +44,11 @@ class History {
     [[nodiscard]] kernels::RingRows all_rows() const { return {.first = 0, .last = used_, .wrapped = 0}; }
     /// The newest rows of the ring: those that weigh at least `share` of the newest row of all.
     [[nodiscard]] kernels::RingRows newest_rows(double share) const;
+    /// The other rows of the ring.
+    [[nodiscard]] kernels::RingRows older_rows(const kernels::RingRows& newest) const {
+        return newest.last == used_ ? kernels::RingRows{.first = newest.wrapped, .last = newest.first, .wrapped = 0}
+                                    : kernels::RingRows{.first = newest.last, .last = used_, .wrapped = newest.first};
+    }
 
     /// series_t = weight_t h_tj, over the ring alone or over all rows.
     void ring_series(std::size_t j, std::span<double> series) const;

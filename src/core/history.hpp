@@ -44,6 +44,11 @@ class History {
     [[nodiscard]] kernels::RingRows all_rows() const { return {.first = 0, .last = used_, .wrapped = 0}; }
     /// The newest rows of the ring: those that weigh at least `share` of the newest row of all.
     [[nodiscard]] kernels::RingRows newest_rows(double share) const;
+    /// The other rows of the ring.
+    [[nodiscard]] kernels::RingRows older_rows(const kernels::RingRows& newest) const {
+        return newest.last == used_ ? kernels::RingRows{.first = newest.wrapped, .last = newest.first, .wrapped = 0}
+                                    : kernels::RingRows{.first = newest.last, .last = used_, .wrapped = newest.first};
+    }
 
     /// The deviations of row t, 0 the oldest, in h; returns its weight.
     double row(std::size_t t, std::span<double> h) const;

@@ -28,24 +28,50 @@ std::size_t ScoreCache::find(std::span<const std::size_t> support, std::span<con
     return r;
 }
 
+// Whether rows that weigh less than `least_weight` of the newest have no more than their share of v'C v; a wrong value long
+// ago may have more. What they add to (C v)_i is at most sqrt(sum of weight h_i^2) sqrt(sum of weight (h v)^2) over these
+// rows. The second root is then at most four times its share, and so is the first, unless input i itself was larger.
+bool ScoreCache::older_rows_are_light(const History& history, double least_weight, const Kept& of) {
+    constexpr double kMostOfShare = 16.0;
+    constexpr double kHeavy = 0.1;  // the newest rows have most of v'C v
+    const double* scores = of.scores.data();
+    const double* weighted = of.weighted.data();
+    double older = 0.0;
+    double newest = 0.0;
+    kernels::dots(&scores, 1, &weighted, 1, history.older_rows(history.newest_rows(least_weight)), &older);
+    kernels::dots(&scores, 1, &weighted, 1, history.newest_rows(kHeavy), &newest);
+    for (std::size_t t = history.ring_rows(); t < history.length(); ++t) {
+        newest += scores[t] * weighted[t];
+    }
+    return older <= kMostOfShare * least_weight * newest;
+}
+
 // A row asks for the products of one component after the other, and the inputs of one are often asked for again by the
 // next: the history of an input is read once, for all components that are still to come.
 void ScoreCache::multiply(const History& history, const Resident& resident, const Request& request,
                           std::span<double> out, Workers& workers) {
     const auto& inputs = request.inputs;
-    const kernels::RingRows rows = history.newest_rows(request.least_weight);
+    kernels::RingRows rows = history.newest_rows(request.least_weight);
     targets_.clear();
     const std::size_t own = find(request.support, request.coefficient);
     if (own == kept_.size() || !update(history, kept_[own])) {
         scores_of_.assign(1, {.support = request.support, .coefficient = request.coefficient, .scores = other_.all()});
-        history.scores(scores_of_, rows, workers);
+        history.scores(scores_of_, history.all_rows(), workers);
         targets_.push_back(other_.weighted.data());
+        rows = older_rows_are_light(history, request.least_weight, other_) ? rows : history.all_rows();
         history.dots(inputs, targets_, rows, out, workers);
         return;
     }
     std::size_t last = own;
     for (; last < kept_.size() && update(history, kept_[last]); ++last) {
-        targets_.push_back(kept_[last].weighted.data());
+        Kept& kept = kept_[last];
+        targets_.push_back(kept.weighted.data());
+        if (kept.tested_version != version_ || kept.tested_weight != request.least_weight) {
+            kept.older_are_light = older_rows_are_light(history, request.least_weight, kept);
+            kept.tested_version = version_;
+            kept.tested_weight = request.least_weight;
+        }
+        rows = kept.older_are_light ? rows : history.all_rows();
     }
     auto is_known = [&](std::size_t input) {
         if (!resident.has(input)) {

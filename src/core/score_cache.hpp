@@ -59,6 +59,9 @@ class ScoreCache {
         std::uint64_t archived = 0;         // History::archived() that both are up to date with
         std::uint64_t version = 0;          // of the rows, likewise
         std::uint64_t weights_version = 0;  // of the weights of all rows but the newest
+        std::uint64_t tested_version = 0;   // of the rows, when older_rows_are_light() was last asked
+        double tested_weight = 0.0;         // with this least weight
+        bool older_are_light = false;       // what it said
     };
     struct Products {  // (C v)_i of the input at one place is known for v = the kept weights first .. last - 1
         std::uint64_t version = 0;
@@ -68,6 +71,7 @@ class ScoreCache {
     };
 
     [[nodiscard]] std::size_t find(std::span<const std::size_t> support, std::span<const double> coefficient) const;
+    [[nodiscard]] static bool older_rows_are_light(const History& history, double least_weight, const Kept& of);
     [[nodiscard]] bool update(const History& history, Kept& kept) const;
     void keep(const History& history, std::size_t r, std::span<const std::size_t> support,
               std::span<const double> coefficient);

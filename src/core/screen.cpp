@@ -337,11 +337,12 @@ bool Screen::search_all(View& view, std::size_t need, double guess, const Moment
     return true;
 }
 
-// a at the inputs; sizes_: of those outside `taken`, in the units of b. `exact_from`: entries of this size have all their digits. False where the block has no room.
+// a at the inputs; sizes_: of those outside `taken`, in the units of b. `exact_from`: entries of this size have all their
+// digits. False where the block has no room.
 //
 // A row of the history whose weight is the share w of the newest adds about w (C~ u)_i to (C~ u)_i, which is at most
-// w bound root / kappa: rows with w bound root < 1e-14 exact_from are left out. (As where the history ends, this supposes
-// that an input was not larger by many orders of magnitude so long ago.)
+// w bound root / kappa: rows with w bound root < 1e-14 exact_from are left out. Where the input was F times as large so
+// long ago, they have F times as much. That the scores h u were not larger then is tested (score_cache.cpp).
 bool Screen::compute_exact(const View& view, double exact_from, const Moments& moments, const WorkingUnits& units,
                            const Parts& parts, const Component& u, std::span<const std::size_t> taken,
                            std::span<const std::size_t> inputs, std::vector<double>& a) {

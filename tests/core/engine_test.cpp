@@ -141,6 +141,29 @@ TEST(Engines, AgreeWhereRidgeIsLargeAndManyInputsPassTheScreen) {
     }
 }
 
+// The direction leaves out rows that weigh little. A wrong value keeps its weight for longer: it must not be left out. One row
+// in which every other input is a thousand times too large; the predictions of that row itself are not compared.
+TEST(Engines, AgreeAfterWrongValuesLongAgo) {
+    auto table = restless_table(4, 900, 300, 3);
+    constexpr std::size_t kWrong = 300;
+    for (std::size_t j = 0; j < table.p; j += 2) {
+        table.x[(kWrong * table.p) + j] *= 1000.0;
+    }
+    auto options = projecting(3, 6, 0.95);
+    options.engine = Engine::screened;
+    StreamModel model(table.p, table.q, options);
+    options.engine = Engine::dense;
+    StreamModel dense(table.p, table.q, options);
+    for (std::size_t t = 0; t < table.rows(); ++t) {
+        model.learn(table.x_row(t), table.y_row(t));
+        dense.learn(table.x_row(t), table.y_row(t));
+        expect_alike(model, dense, t, 1e-9);
+        if (HasFatalFailure()) {
+            return;
+        }
+    }
+}
+
 TEST(Engines, AgreeOnMissingValuesUnitsAndDeadColumns) {
     auto table = restless_table(3, 400, 220, 2);
     for (std::size_t t = 0; t < table.rows(); ++t) {

@@ -18,8 +18,7 @@ constexpr std::size_t kMostGroups = 210;
 constexpr std::size_t kSmallState = 300;
 constexpr std::size_t kNarrow = 512;
 
-constexpr std::size_t kLeastShared = 1024;  // inputs from which threads share the copying of a column
-constexpr std::size_t kPackedPiece = 512;   // inputs of one piece of a product
+constexpr std::size_t kPackedPiece = 512;  // inputs of one piece of a product
 
 std::size_t usual_group(std::size_t inputs) {
     const std::size_t least = inputs > kSmallState && inputs <= kNarrow ? kLanes : kLeastGroup;
@@ -47,7 +46,7 @@ void PackedGram::add_row(double weight, Workers& workers) {
 
 // With several threads columns are copied here, where the threads are at hand.
 bool PackedGram::prepare(std::span<const std::size_t> inputs, std::span<const double> /*square*/, Workers& workers) {
-    if (inputs_ >= kLeastShared && workers.count() > 1) {
+    if (inputs_ >= PackedMatrix<double>::kLeastShared && workers.count() > 1) {
         (void)C_.take_current(inputs, workers);
     }
     return true;

@@ -25,8 +25,6 @@ namespace sluice::core {
 
 namespace {
 
-constexpr std::size_t kLeastShared = 1024;  // inputs from which threads share the update
-
 std::size_t blocks_for(std::size_t groups) {
     return groups * (groups + 1) / 2;
 }

@@ -17,6 +17,8 @@ namespace sluice::core {
 template <typename Number>
 class PackedMatrix {
   public:
+    static constexpr std::size_t kLeastShared = 1024;  ///< inputs from which threads share the work of a row
+
     /// `group`: inputs of a group, whole cache lines of numbers. `in_use`: room for the columns that products need, which
     /// are kept up to date with every row.
     PackedMatrix(std::size_t inputs, std::size_t group, std::size_t in_use);

@@ -31,7 +31,7 @@ namespace sluice::core {
 namespace {
 
 // How far below the last threshold the search begins.
-constexpr ThresholdSlack::Limits kSlack{.first = 0.1, .least = 0.01, .most = 0.5};
+constexpr ThresholdSlack::Limits kRefitSlack{.first = 0.1, .least = 0.01, .most = 0.5};
 
 // With more candidates than this number of times those needed, and some, the screen does not pay.
 constexpr std::size_t kManyTimes = 8;
@@ -47,8 +47,6 @@ constexpr double kMostError = 1e-10;
 // the reach.
 constexpr double kSmallPart = 2e-3;
 
-constexpr double kRounding = 0x1p-24;
-
 constexpr std::size_t kScreenPiece = 1024;  // inputs of one piece of a pass
 
 // A power of two of the size of the largest number, so that numbers divided by it fit single precision.
@@ -61,7 +59,7 @@ double size_of(double largest) {
 RefitScreen::RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOptions& options)
     : options_(options),
       p_(inputs),
-      slack_(options.components_for(inputs), ThresholdSlack(kSlack)),
+      slack_(options.components_for(inputs), ThresholdSlack(kRefitSlack)),
       g_(outputs, 0.0),
       scaled_g_(outputs, 0.0),
       piece_square_((inputs + kScreenPiece - 1) / kScreenPiece),
@@ -116,7 +114,7 @@ bool RefitScreen::find(const Row& row, const Component& component, double& expec
         }
         multiply(component, single);
         with_C_part = true;
-        C_part *= single.error() + (static_cast<double>(weights_.size() + 2) * kRounding);
+        C_part *= single.error() + (static_cast<double>(weights_.size() + 2) * SingleGram::kRounding);
         combine();
     }
     for (const std::size_t j : component.fit.selected) {
@@ -208,8 +206,8 @@ bool RefitScreen::leave(const Row& row, const Component& component, const Single
     // The errors of the entries have random signs: so have those of their rows, and in the sum those of the inputs.
     const double size = std::sqrt(uncertain * row.units.input_trace());
     const double left = std::sqrt(left_square);
-    const double bound = (single.error() + (static_cast<double>(S.size() + 2) * kRounding)) * size;
-    const double expected = 2.0 * kRounding * std::sqrt(std::min(inputs.weight(), 1e6) + 16.0) * size /
+    const double bound = (single.error() + (static_cast<double>(S.size() + 2) * SingleGram::kRounding)) * size;
+    const double expected = 2.0 * SingleGram::kRounding * std::sqrt(std::min(inputs.weight(), 1e6) + 16.0) * size /
                             std::sqrt(static_cast<double>(row.units.varying_inputs()));
     found_.left_square = left_square;
     return bound <= kMostUncertain * left && options_.ridge * expected <= kMostError * left;
@@ -270,7 +268,7 @@ double RefitScreen::reach(const Row& row, const Component& component, double err
         of_C += std::abs(explained) * root;
         of_sums += terms * root;
     }
-    return parts.cross * ((error * of_C) + (static_cast<double>(S.size() + 4) * kRounding * of_sums)) *
+    return parts.cross * ((error * of_C) + (static_cast<double>(S.size() + 4) * SingleGram::kRounding * of_sums)) *
            largest_deviation(row);
 }
 

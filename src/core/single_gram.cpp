@@ -23,7 +23,6 @@ namespace sluice::core {
 
 namespace {
 
-constexpr double kRounding = 0x1p-24;
 constexpr double kOtherRoundings = 16.0;
 
 // The largest deviation times its unit. Its square times the largest weight, 2^64, leaves room for a sum over all rows.

@@ -18,6 +18,7 @@ class StateWriter;
 /// Column j holds C_ij unit_i unit_j. The units are powers of two that keep its numbers within the range of a float.
 class SingleGram {
   public:
+    static constexpr double kRounding = 0x1p-24;  ///< the largest error of rounding to a float, as a share of it
     /// The least forgetting factor: a column must not leave the range of a float between two looks at it.
     static constexpr double kLeastForgetting = 0.8;
 

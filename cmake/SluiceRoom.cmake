@@ -12,7 +12,7 @@
 #               compiled quickly again
 #   ALONE       sources that are compiled by themselves. Those named *_kernels.cpp are one source in any case: each would read
 #               Highway once for every set of vector instructions, which takes longer than the kernels
-#   OPTIMIZE    in Release instead of -O3: -Og where nothing is called often, which takes a quarter less time to compile than -O1.
+#   OPTIMIZE    in Release instead of -O3: -Og where nothing is called often, which takes a sixth to a quarter less time to compile than -O1.
 #               It inlines small functions only: no std::vector<bool> in loops there. -O1 where Eigen computes
 #   UNFUZZED    no fuzz target calls it: it is compiled without what shows the fuzzer the lines that it reaches
 #   GROUP       in Release, rooms of the same group are compiled as one source, which takes a quarter less time: templates that all of

@@ -84,7 +84,7 @@ std::size_t least_columns(std::size_t inputs, const StreamOptions& options) {
     return std::min(inputs, (2 * kept_in_all(inputs, options)) + 8);
 }
 
-// Up to this number of inputs all of C fits the nearest caches, 128 kB: each row is added as it comes.
+// Up to this number of inputs all of C fits the nearest caches, 128 kB: rows are added two at a time.
 constexpr std::size_t kFewInputs = 128;
 // Of the dense engine with more inputs, where a fixed gamma bounds nothing. Larger requests cost more.
 constexpr std::size_t kUsualColumns = 64;

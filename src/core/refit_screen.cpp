@@ -81,49 +81,49 @@ RefitScreen::RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOp
     factors_.reserve(most * outputs);
 }
 
-bool RefitScreen::find(const Row& row, const Component& component, double& expected) {
-    const InputMoments& inputs = row.moments.inputs;
+bool RefitScreen::find(const Given& given, const Wanted& wanted, double& expected) {
+    const InputMoments& inputs = given.moments.inputs;
     Gram& gram = inputs.gram();
     SingleGram& single = *gram.single();
-    variables_.assign(component.fit.selected.begin(), component.fit.selected.end());
-    unite(variables_, component.u.support, scratch_);
-    if (!single.take(component.fit.selected, inputs.workers()) ||
+    variables_.assign(wanted.fit.selected.begin(), wanted.fit.selected.end());
+    unite(variables_, wanted.u.support, scratch_);
+    if (!single.take(wanted.fit.selected, inputs.workers()) ||
         !gram.prepare(variables_, inputs.squares(), inputs.workers())) {
         return false;
     }
-    find_inner(row, component);
-    if (!leave(row, component, single)) {
+    find_inner(given, wanted);
+    if (!leave(given, wanted, single)) {
         return false;
     }
-    const Parts parts = parts_of(row.units, found_.left_square, options_);
-    double C_part = reach_of_C_part(row, component, parts);
+    const Parts parts = parts_of(given.units, found_.left_square, options_);
+    double C_part = reach_of_C_part(given, wanted, parts);
     bool with_C_part = false;
     const auto combine = [&] {
         const double* input_part = with_C_part ? input_part_.data() : nullptr;
-        found_.largest =
-            component.fit.selected.empty()
-                ? kernels::bridge_product(input_part, parts.inputs, inputs.cross(), inputs.cross_stride(), g_.size(),
-                                          scaled_g_.data(), parts.cross, row.input_roots, padded(p_), direction_.data())
-                : kernels::combine(input_part, parts.inputs, along_.data(), parts.cross, row.input_roots, padded(p_),
-                                   direction_.data());
+        found_.largest = wanted.fit.selected.empty()
+                             ? kernels::bridge_product(input_part, parts.inputs, inputs.cross(), inputs.cross_stride(),
+                                                       g_.size(), scaled_g_.data(), parts.cross, given.input_roots,
+                                                       padded(p_), direction_.data())
+                             : kernels::combine(input_part, parts.inputs, along_.data(), parts.cross, given.input_roots,
+                                                padded(p_), direction_.data());
     };
     combine();
     if (C_part > kSmallPart * expected * found_.largest) {
         if (!single.take(variables_, inputs.workers())) {
             return false;
         }
-        multiply(component, single);
+        multiply(wanted, single);
         with_C_part = true;
         C_part *= single.error() + (static_cast<double>(weights_.size() + 2) * SingleGram::kRounding);
         combine();
     }
-    for (const std::size_t j : component.fit.selected) {
+    for (const std::size_t j : wanted.fit.selected) {
         direction_[j] = 0.0;
     }
-    const double error = C_part + reach(row, component, single.error(), parts);
-    const std::size_t keep = options_.keep_for(component.number, p_);
+    const double error = C_part + reach(given, wanted, single.error(), parts);
+    const std::size_t keep = options_.keep_for(wanted.number, p_);
     for (std::size_t need = keep + 1;;) {
-        if (!narrow(need, error, slack_[component.number], expected) || !compute_exact(row, component, parts)) {
+        if (!narrow(need, error, slack_[wanted.number], expected) || !compute_exact(given, wanted, parts)) {
             return false;
         }
         const std::size_t more = needed(keep, need);
@@ -135,16 +135,16 @@ bool RefitScreen::find(const Row& row, const Component& component, double& expec
 }
 
 // g, b and D u
-void RefitScreen::find_inner(const Row& row, const Component& component) {
-    const auto& S = component.fit.selected;
-    scaled_weights(row.moments, row.units, component.u, weights_);
-    inner_product(row.moments, row.units, component.u.support, weights_, g_);  // u'D M E
+void RefitScreen::find_inner(const Given& given, const Wanted& wanted) {
+    const auto& S = wanted.fit.selected;
+    scaled_weights(given.moments, given.units, wanted.u, weights_);
+    inner_product(given.moments, given.units, wanted.u.support, weights_, g_);  // u'D M E
     if (S.empty()) {
         return;
     }
-    Regression::explaining_weights(row.moments, row.units, component.fit, b_);
+    Regression::explaining_weights(given.moments, given.units, wanted.fit, b_);
     products_.resize(S.size());
-    row.moments.inputs.gram().multiply_at(component.u.support, weights_, S, products_);
+    given.moments.inputs.gram().multiply_at(wanted.u.support, weights_, S, products_);
     for (std::size_t s = 0; s < S.size(); ++s) {
         for (std::size_t k = 0; k < g_.size(); ++k) {
             g_[k] -= products_[s] * b_[(s * g_.size()) + k];
@@ -153,16 +153,16 @@ void RefitScreen::find_inner(const Row& row, const Component& component) {
 }
 
 // Where there is a fit, along_ = (M E - C b) g at all inputs, and the sum of squares of what is left. False where that is not certain enough.
-bool RefitScreen::leave(const Row& row, const Component& component, const SingleGram& single) {
-    const InputMoments& inputs = row.moments.inputs;
-    const auto& S = component.fit.selected;
+bool RefitScreen::leave(const Given& given, const Wanted& wanted, const SingleGram& single) {
+    const InputMoments& inputs = given.moments.inputs;
+    const auto& S = wanted.fit.selected;
     const std::size_t q = g_.size();
-    const auto e = row.units.output_units();
+    const auto e = given.units.output_units();
     for (std::size_t k = 0; k < q; ++k) {
         scaled_g_[k] = g_[k] * e[k];
     }
     if (S.empty()) {
-        found_.left_square = row.units.cross_square();
+        found_.left_square = given.units.cross_square();
         return true;
     }
     columns_.clear();
@@ -190,7 +190,7 @@ bool RefitScreen::leave(const Row& row, const Component& component, const Single
                                  .outputs = q,
                                  .e = e.data(),
                                  .g = g_.data(),
-                                 .w = row.input_weights,
+                                 .w = given.input_weights,
                                  .inverse = single.inverse_units(),
                                  .back = back,
                                  .columns = columns_.data(),
@@ -204,56 +204,56 @@ bool RefitScreen::leave(const Row& row, const Component& component, const Single
     });
     const double left_square = std::accumulate(piece_square_.begin(), piece_square_.end(), 0.0);
     // The errors of the entries have random signs: so have those of their rows, and in the sum those of the inputs.
-    const double size = std::sqrt(uncertain * row.units.input_trace());
+    const double size = std::sqrt(uncertain * given.units.input_trace());
     const double left = std::sqrt(left_square);
     const double bound = (single.error() + (static_cast<double>(S.size() + 2) * SingleGram::kRounding)) * size;
     const double expected = 2.0 * SingleGram::kRounding * std::sqrt(std::min(inputs.weight(), 1e6) + 16.0) * size /
-                            std::sqrt(static_cast<double>(row.units.varying_inputs()));
+                            std::sqrt(static_cast<double>(given.units.varying_inputs()));
     found_.left_square = left_square;
     return bound <= kMostUncertain * left && options_.ridge * expected <= kMostError * left;
 }
 
 // input_part_ = C D u at all inputs
-void RefitScreen::multiply(const Component& component, const SingleGram& single) {
+void RefitScreen::multiply(const Wanted& wanted, const SingleGram& single) {
     columns_.clear();
     factors_.resize(weights_.size());
     double largest = 0.0;
     for (std::size_t i = 0; i < weights_.size(); ++i) {
-        largest = std::max(largest, std::abs(weights_[i]) * single.inverse_units()[component.u.support[i]]);
+        largest = std::max(largest, std::abs(weights_[i]) * single.inverse_units()[wanted.u.support[i]]);
     }
     const double back = size_of(largest);
     for (std::size_t i = 0; i < weights_.size(); ++i) {
-        columns_.push_back(single.column(component.u.support[i]));
-        factors_[i] = static_cast<float>(weights_[i] * single.inverse_units()[component.u.support[i]] / back);
+        columns_.push_back(single.column(wanted.u.support[i]));
+        factors_[i] = static_cast<float>(weights_[i] * single.inverse_units()[wanted.u.support[i]] / back);
     }
     kernels::single_product(columns_.data(), columns_.size(), factors_.data(), single.inverse_units(), back, 0,
                             padded(p_), input_part_.data());
 }
 
 // The largest D_i sqrt(C_ii).
-double RefitScreen::largest_deviation(const Row& row) const {
+double RefitScreen::largest_deviation(const Given& given) const {
     if (options_.scale_inputs) {
         return 1.0;
     }
     double most = 0.0;
     for (std::size_t i = 0; i < p_; ++i) {
-        most = std::max(most, row.input_weights[i] * row.moments.inputs.square(i));
+        most = std::max(most, given.input_weights[i] * given.moments.inputs.square(i));
     }
     return std::sqrt(most);
 }
 
 // The most that rho D C D u can be at an input: |C_ij| <= sqrt(C_ii C_jj).
-double RefitScreen::reach_of_C_part(const Row& row, const Component& component, const Parts& parts) const {
+double RefitScreen::reach_of_C_part(const Given& given, const Wanted& wanted, const Parts& parts) const {
     double sum = 0.0;
     for (std::size_t i = 0; i < weights_.size(); ++i) {
-        sum += std::abs(weights_[i]) * std::sqrt(row.moments.inputs.square(component.u.support[i]));
+        sum += std::abs(weights_[i]) * std::sqrt(given.moments.inputs.square(wanted.u.support[i]));
     }
-    return parts.inputs * sum * largest_deviation(row);
+    return parts.inputs * sum * largest_deviation(given);
 }
 
 // The largest error of kappa D (M E - C b) g at an input.
-double RefitScreen::reach(const Row& row, const Component& component, double error, const Parts& parts) const {
-    const auto& S = component.fit.selected;
+double RefitScreen::reach(const Given& given, const Wanted& wanted, double error, const Parts& parts) const {
+    const auto& S = wanted.fit.selected;
     const std::size_t q = g_.size();
     double of_C = 0.0;     // sum of |b_s g| sqrt(C_ss)
     double of_sums = 0.0;  // the same of the terms of the sums in single precision
@@ -264,12 +264,12 @@ double RefitScreen::reach(const Row& row, const Component& component, double err
             explained += b_[(s * q) + k] * g_[k];
             terms += std::abs(b_[(s * q) + k] * g_[k]);
         }
-        const double root = std::sqrt(row.moments.inputs.square(S[s]));
+        const double root = std::sqrt(given.moments.inputs.square(S[s]));
         of_C += std::abs(explained) * root;
         of_sums += terms * root;
     }
     return parts.cross * ((error * of_C) + (static_cast<double>(S.size() + 4) * SingleGram::kRounding * of_sums)) *
-           largest_deviation(row);
+           largest_deviation(given);
 }
 
 // found_.inputs: those whose entry may be among the `need` largest.
@@ -312,10 +312,10 @@ bool RefitScreen::narrow(std::size_t need, double reach, ThresholdSlack& slack, 
 }
 
 // a at found_.inputs
-bool RefitScreen::compute_exact(const Row& row, const Component& component, const Parts& parts) {
-    const InputMoments& inputs = row.moments.inputs;
+bool RefitScreen::compute_exact(const Given& given, const Wanted& wanted, const Parts& parts) {
+    const InputMoments& inputs = given.moments.inputs;
     Gram& gram = inputs.gram();
-    const auto& S = component.fit.selected;
+    const auto& S = wanted.fit.selected;
     const std::size_t q = g_.size();
     coefficients_.assign(variables_.size(), 0.0);
     const auto at = [&](std::size_t j) -> double& {
@@ -323,7 +323,7 @@ bool RefitScreen::compute_exact(const Row& row, const Component& component, cons
         return coefficients_[static_cast<std::size_t>(place)];
     };
     for (std::size_t i = 0; i < weights_.size(); ++i) {
-        at(component.u.support[i]) += parts.inputs * weights_[i];
+        at(wanted.u.support[i]) += parts.inputs * weights_[i];
     }
     for (std::size_t s = 0; s < S.size(); ++s) {
         double explained = 0.0;
@@ -346,7 +346,7 @@ bool RefitScreen::compute_exact(const Row& row, const Component& component, cons
         for (std::size_t k = 0; k < q; ++k) {
             along += inputs.cross(j, k) * scaled_g_[k];
         }
-        const double d = row.input_roots == nullptr ? 1.0 : row.input_roots[j];
+        const double d = given.input_roots == nullptr ? 1.0 : given.input_roots[j];
         found_.a[i] = d * (products_[i] + (parts.cross * along));
     }
     return true;

@@ -27,13 +27,13 @@ class RefitScreen {
     RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOptions& options);
 
     /// The component to be found: u of the last row, on what `fit`, the refit on the components before it, leaves of M~.
-    struct Component {
+    struct Wanted {
         std::size_t number;
-        const core::Component& u;
+        const Component& u;
         const Coefficients& fit;
     };
     /// The moments of the row; input_weights: D^2, input_roots: D, or null where D is the identity.
-    struct Row {
+    struct Given {
         const Moments& moments;
         const WorkingUnits& units;
         const double* input_weights;
@@ -47,18 +47,18 @@ class RefitScreen {
     };
     /// False where the search does not pay, or is not certain enough. expected: the share of the threshold in the largest entry,
     /// a guess that is brought up to date.
-    [[nodiscard]] bool find(const Row& row, const Component& component, double& expected);
+    [[nodiscard]] bool find(const Given& given, const Wanted& wanted, double& expected);
     [[nodiscard]] const Found& found() const { return found_; }
 
   private:
-    void find_inner(const Row& row, const Component& component);
-    bool leave(const Row& row, const Component& component, const SingleGram& single);
-    void multiply(const Component& component, const SingleGram& single);
-    [[nodiscard]] double largest_deviation(const Row& row) const;
-    [[nodiscard]] double reach_of_C_part(const Row& row, const Component& component, const Parts& parts) const;
-    [[nodiscard]] double reach(const Row& row, const Component& component, double error, const Parts& parts) const;
+    void find_inner(const Given& given, const Wanted& wanted);
+    bool leave(const Given& given, const Wanted& wanted, const SingleGram& single);
+    void multiply(const Wanted& wanted, const SingleGram& single);
+    [[nodiscard]] double largest_deviation(const Given& given) const;
+    [[nodiscard]] double reach_of_C_part(const Given& given, const Wanted& wanted, const Parts& parts) const;
+    [[nodiscard]] double reach(const Given& given, const Wanted& wanted, double error, const Parts& parts) const;
     bool narrow(std::size_t need, double reach, ThresholdSlack& slack, double& expected);
-    bool compute_exact(const Row& row, const Component& component, const Parts& parts);
+    bool compute_exact(const Given& given, const Wanted& wanted, const Parts& parts);
     [[nodiscard]] std::size_t needed(std::size_t keep, std::size_t need);
 
     StreamOptions options_;

@@ -197,11 +197,11 @@ bool Step::find_with_refit(const Moments& moments, const WorkingUnits& units, st
         refit_screen_.emplace(p_, inner_.size(), options_);
     }
     find_input_weights(moments, units);
-    const RefitScreen::Row row{.moments = moments,
-                               .units = units,
-                               .input_weights = input_weights_.data(),
-                               .input_roots = units.input_units_are_ones() ? nullptr : input_roots_.data()};
-    if (!refit_screen_->find(row, {.number = r, .u = start, .fit = path_}, narrowing_.threshold_shares()[r])) {
+    const RefitScreen::Given given{.moments = moments,
+                                   .units = units,
+                                   .input_weights = input_weights_.data(),
+                                   .input_roots = units.input_units_are_ones() ? nullptr : input_roots_.data()};
+    if (!refit_screen_->find(given, {.number = r, .u = start, .fit = path_}, narrowing_.threshold_shares()[r])) {
         return false;
     }
     const RefitScreen::Found& found = refit_screen_->found();

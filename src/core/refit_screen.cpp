@@ -87,8 +87,9 @@ bool RefitScreen::find(const Given& given, const Wanted& wanted, double& expecte
     SingleGram& single = *gram.single();
     variables_.assign(wanted.fit.selected.begin(), wanted.fit.selected.end());
     unite(variables_, wanted.u.support, scratch_);
-    if (!single.take(wanted.fit.selected, inputs.workers()) ||
-        !gram.prepare(variables_, inputs.squares(), inputs.workers())) {
+    // In this order: what is prepared may change the units of columns.
+    if (!gram.prepare(variables_, inputs.squares(), inputs.workers()) ||
+        !single.take(wanted.fit.selected, inputs.workers())) {
         return false;
     }
     find_inner(given, wanted);

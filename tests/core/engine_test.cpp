@@ -194,6 +194,17 @@ TEST(Engines, AgreeOnMissingValuesUnitsAndDeadColumns) {
     expect_equal_streams(table, {.forgetting = 0.95}, Engine::screened);
 }
 
+// What single precision holds of a silent column is brought back into its range, again and again.
+TEST(Engines, ARefitAgreesWhereInputsFallSilent) {
+    auto table = restless_table(21, 300, 150, 2);
+    for (std::size_t t = 100; t < table.rows(); ++t) {
+        for (std::size_t j = 0; j < table.p; j += 2) {
+            table.x_row(t)[j] = 3.0;
+        }
+    }
+    expect_equal_streams(table, {.forgetting = 0.85}, Engine::screened);
+}
+
 TEST(Engines, TheScreenSelectsAmongEqualColumnsAsDenseDoes) {
     auto table = restless_table(4, 120, 150, 1);
     for (std::size_t t = 0; t < table.rows(); ++t) {

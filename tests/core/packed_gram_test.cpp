@@ -452,12 +452,12 @@ TEST(PanelKernels, TheBitsDependNeitherOnTheCallsNorOnTheSideOfTheDiagonal) {
                               std::size_t newer) {
             const std::size_t from = first * group;
             const std::size_t between = (first + older) * group;
-            return kernels::PanelRows{.older = older,
-                                      .older_i = i.data() + from,
-                                      .older_j = j.data() + from,
-                                      .newer = newer,
-                                      .newer_i = i.data() + between,
-                                      .newer_j = j.data() + between};
+            return kernels::PanelRows<double>{.older = older,
+                                              .older_i = i.data() + from,
+                                              .older_j = j.data() + from,
+                                              .newer = newer,
+                                              .newer_i = i.data() + between,
+                                              .newer_j = j.data() + between};
         };
         Buffer<double> once(group * group);
         kernels::add_to_block(rows(at_i, at_j, 0, 2, 3), group, once.data(), once.data());

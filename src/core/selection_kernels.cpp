@@ -174,7 +174,8 @@ bool SoftThreshold(double* v, std::size_t n, double gamma, double tie, double le
         largest = hn::Max(largest, hn::Abs(left));
     }
     const double square = hn::GetLane(hn::SumOfLanes(d, squares));
-    if (!(square > least && square < most)) {
+    const bool in_range = square > least && square < most;  // false where it is NaN
+    if (!in_range) {
         return false;
     }
     const Vec bound = hn::Mul(hn::MaxOfLanes(d, largest), hn::Set(d, 1.0 - tie));

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "kernels.hpp"
-#include "state.hpp"
 
 namespace sluice::core {
 
@@ -73,10 +72,14 @@ double* BlockGram::row() {
     return recent().next();
 }
 
+void BlockGram::note_whether_entries_stay() {
+    entries_stay_ = resident_.rows_unused() > kStays;
+}
+
 void BlockGram::add_row(double weight, Workers& workers) {
     scores_.row_added();
     resident_.next_row();
-    entries_stay_ = resident_.rows_unused() > kStays;
+    note_whether_entries_stay();
     const double root = std::sqrt(weight);
     const double* h = recent().next();
     for (std::size_t place = 0; place < resident_.count(); ++place) {
@@ -170,7 +173,7 @@ void BlockGram::note_places(std::span<const std::size_t> inputs, std::vector<Bit
     }
 }
 
-// lacks_many_: of the support, those that lack so many of the inputs that their own series comes first. Returns how many
+// lacks_many_: of the support, those that lack enough of the inputs for their own series to come first. Returns how many
 // there are, or one more than `enough`.
 std::size_t BlockGram::note_many_lacking(std::span<const std::size_t> support, std::size_t enough) const {
     constexpr std::size_t kMany = 8;
@@ -468,37 +471,6 @@ void BlockGram::append(const Gram& later, double factor, std::span<const double>
 std::size_t BlockGram::bytes() const {
     return C_.bytes() + resident_.bytes() + (history_ ? history_->bytes() : coming_row_->bytes()) +
            (single_ ? single_->bytes() : 0);
-}
-
-void BlockGram::save(StateWriter& out) const {
-    resident_.save(out);
-    for (std::size_t place = 0; place < resident_.count(); ++place) {
-        out.put_all(std::span<const double>(column(place), resident_.count()));
-        out.put_all(std::span<const Bits>(known(place), words_));
-    }
-    if (history_) {
-        history_->save(out);
-        scores_.save(*history_, out);
-    }
-    if (single_) {
-        single_->save(out);
-    }
-}
-
-void BlockGram::load(StateReader& in) {
-    resident_.load(in);
-    entries_stay_ = resident_.rows_unused() > kStays;
-    for (std::size_t place = 0; place < resident_.count(); ++place) {
-        in.get_all(std::span(column(place), resident_.count()));
-        in.get_all(std::span(known(place), words(in.stored_inputs(inputs_))));
-    }
-    if (history_) {
-        history_->load(in);
-        scores_.load(*history_, inputs_, in);
-    }
-    if (single_) {
-        single_->load(in);
-    }
 }
 
 }  // namespace sluice::core

@@ -77,6 +77,7 @@ class BlockGram final : public Gram {
     [[nodiscard]] double* column(std::size_t place) const { return C_.data() + (place * stride_); }
     [[nodiscard]] Bits* known(std::size_t place) const { return known_.data() + (place * words_); }
     [[nodiscard]] RowBuffer& recent() { return history_ ? history_->recent() : *coming_row_; }
+    void note_whether_entries_stay();
     void admit(std::size_t input, double square);
     [[nodiscard]] bool knows_others(std::size_t place) const;
     /// How many series of the history compute_unknown() reads for the entries of C at support x inputs that are not known yet;

@@ -34,7 +34,7 @@ class SingleGram {
     /// |column_j[i] / (unit_i unit_j) - C_ij| <= error() sqrt(C_ii C_jj)
     [[nodiscard]] double error() const { return error_; }
 
-    /// False where there is no room for so many columns.
+    /// False where there is no room for these columns.
     [[nodiscard]] bool take(std::span<const std::size_t> columns, Workers& workers) {
         return C_.take_current(columns, workers);
     }

@@ -7,7 +7,7 @@
 //   b          what the refit on the variables S so far explains: |S| x q
 //   g          covariance of the outputs, as far as not explained, along u
 //   rho, kappa parts of H (subspace.hpp); kappa depends on |M~ - C~_S beta_S|^2, a sum over all inputs
-//   reach      |a'_i - a_i| <= reach, where a' has C in single precision (single_gram.cpp)
+//   reach      |a'_i - a_i| <= reach, where a' is computed in single precision (single_gram.cpp)
 //
 // Only the `keep` largest entries outside S and the next one are needed. a' is computed at all inputs. With t the
 // (keep + 1)-th largest |a'|, the same number of |a| reach t - reach, so that no input with |a'| < t - 2 reach can be among
@@ -48,10 +48,20 @@ constexpr double kMostError = 1e-10;
 constexpr double kSmallPart = 2e-3;
 
 constexpr std::size_t kScreenPiece = 1024;  // inputs of one piece of a pass
+constexpr std::size_t kSingles = kCacheLine / sizeof(float);
 
 // A power of two of the size of the largest number, so that numbers divided by it fit single precision.
 double size_of(double largest) {
     return largest > 0.0 ? std::ldexp(1.0, std::ilogb(largest)) : 1.0;
+}
+
+// Factors between numbers of single precision that leave room for sums.
+bool fits_single(double factor) {
+    return factor > 0x1p-100 && factor < 0x1p100;
+}
+
+std::size_t single_length(std::size_t inputs) {
+    return (inputs + kSingles - 1) / kSingles * kSingles;
 }
 
 }  // namespace
@@ -62,11 +72,13 @@ RefitScreen::RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOp
       slack_(options.components_for(inputs), ThresholdSlack(kRefitSlack)),
       g_(outputs, 0.0),
       scaled_g_(outputs, 0.0),
-      piece_square_((inputs + kScreenPiece - 1) / kScreenPiece),
-      hits_(padded(inputs)),
-      along_(padded(inputs)),
-      input_part_(padded(inputs)),
-      direction_(padded(inputs)) {
+      piece_left_((inputs + kScreenPiece - 1) / kScreenPiece),
+      hits_(single_length(inputs)),
+      length_(single_length(inputs)),
+      cross_(length_ * outputs),
+      back_(length_),
+      direction_(length_),
+      along_(outputs, 0.0F) {
     const std::size_t most = std::min(inputs, 2 * most_selected(inputs, options));
     for (auto* list : {&variables_, &asked_, &scratch_, &found_.inputs}) {
         list->reserve(inputs);
@@ -81,6 +93,19 @@ RefitScreen::RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOp
     factors_.reserve(most * outputs);
 }
 
+void RefitScreen::start_row(const Given& given) {
+    const InputMoments& inputs = given.moments.inputs;
+    cross_unit_ = size_of(std::sqrt(given.units.cross_square()));
+    largest_cross_ = 0.0F;
+    for (std::size_t k = 0; k < g_.size(); ++k) {
+        const float largest =
+            kernels::to_single(inputs.cross() + (k * inputs.cross_stride()), given.input_roots,
+                               given.units.output_units()[k] / cross_unit_, padded(p_), cross_.data() + (k * length_));
+        largest_cross_ = std::max(largest_cross_, largest);
+    }
+    units_known_ = false;
+}
+
 bool RefitScreen::find(const Given& given, const Wanted& wanted, double& expected) {
     const InputMoments& inputs = given.moments.inputs;
     Gram& gram = inputs.gram();
@@ -93,35 +118,26 @@ bool RefitScreen::find(const Given& given, const Wanted& wanted, double& expecte
         return false;
     }
     find_inner(given, wanted);
-    if (!leave(given, wanted, single)) {
+    if (!find_left(given, wanted, single)) {
         return false;
     }
     const Parts parts = parts_of(given.units, found_.left_square, options_);
-    double C_part = reach_of_C_part(given, wanted, parts);
-    bool with_C_part = false;
-    const auto combine = [&] {
-        const double* input_part = with_C_part ? input_part_.data() : nullptr;
-        found_.largest = wanted.fit.selected.empty()
-                             ? kernels::bridge_product(input_part, parts.inputs, inputs.cross(), inputs.cross_stride(),
-                                                       g_.size(), scaled_g_.data(), parts.cross, given.input_roots,
-                                                       padded(p_), direction_.data())
-                             : kernels::combine(input_part, parts.inputs, along_.data(), parts.cross, given.input_roots,
-                                                padded(p_), direction_.data());
-    };
-    combine();
-    if (C_part > kSmallPart * expected * found_.largest) {
-        if (!single.take(variables_, inputs.workers())) {
+    const double unit = parts.cross * cross_unit_ * g_unit_;  // of direction_
+    if (!(unit > 0.0)) {
+        return false;
+    }
+    double C_part = parts.inputs * reach_of_C_part(given, wanted) / unit;
+    if (C_part > kSmallPart * expected * largest_) {
+        if (!single.take(variables_, inputs.workers()) || !add_C_part(given, wanted, single, parts.inputs / unit)) {
             return false;
         }
-        multiply(wanted, single);
-        with_C_part = true;
-        C_part *= single.error() + (static_cast<double>(weights_.size() + 2) * SingleGram::kRounding);
-        combine();
+        C_part *= single.error() + (static_cast<double>(weights_.size() + 8) * SingleGram::kRounding);
     }
+    found_.largest = largest_ * unit;
     for (const std::size_t j : wanted.fit.selected) {
-        direction_[j] = 0.0;
+        direction_[j] = 0.0F;
     }
-    const double error = C_part + reach(given, wanted, single.error(), parts);
+    const double error = C_part + reach(given, wanted, single.error());
     const std::size_t keep = options_.keep_for(wanted.number, p_);
     for (std::size_t need = keep + 1;;) {
         if (!narrow(need, error, slack_[wanted.number], expected) || !compute_exact(given, wanted, parts)) {
@@ -153,19 +169,18 @@ void RefitScreen::find_inner(const Given& given, const Wanted& wanted) {
     }
 }
 
-// Where there is a fit, along_ = (M E - C b) g at all inputs, and the sum of squares of what is left. False where that is not certain enough.
-bool RefitScreen::leave(const Given& given, const Wanted& wanted, const SingleGram& single) {
+// direction_ = (M E - C b) g at all inputs, and the sum of squares of what is left. False where that is not certain enough.
+bool RefitScreen::find_left(const Given& given, const Wanted& wanted, const SingleGram& single) {
     const InputMoments& inputs = given.moments.inputs;
     const auto& S = wanted.fit.selected;
     const std::size_t q = g_.size();
-    const auto e = given.units.output_units();
+    g_unit_ = 0.0;
     for (std::size_t k = 0; k < q; ++k) {
-        scaled_g_[k] = g_[k] * e[k];
+        scaled_g_[k] = g_[k] * given.units.output_units()[k];
+        g_unit_ = std::max(g_unit_, std::abs(g_[k]));
     }
-    if (S.empty()) {
-        found_.left_square = given.units.cross_square();
-        return true;
-    }
+    g_unit_ = size_of(g_unit_);
+    std::ranges::transform(g_, along_.begin(), [&](double g) { return static_cast<float>(g / g_unit_); });
     columns_.clear();
     double largest = 0.0;
     for (std::size_t s = 0; s < S.size(); ++s) {
@@ -185,37 +200,65 @@ bool RefitScreen::leave(const Given& given, const Wanted& wanted, const SingleGr
             sizes_[k] += std::abs(b_[(s * q) + k]) * root;
         }
     }
-    const double uncertain = std::inner_product(sizes_.begin(), sizes_.end(), sizes_.begin(), 0.0);
-    const kernels::LeftOfFit fit{.M = inputs.cross(),
-                                 .stride = inputs.cross_stride(),
-                                 .outputs = q,
-                                 .e = e.data(),
-                                 .g = g_.data(),
-                                 .w = given.input_weights,
-                                 .inverse = single.inverse_units(),
-                                 .back = back,
-                                 .columns = columns_.data(),
-                                 .count = S.size(),
-                                 .coefficient = factors_.data()};
-    inputs.workers().share(piece_square_.size(), [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
-        for (std::size_t piece = from; piece < to; ++piece) {
-            piece_square_[piece] = kernels::left_of_fit(
-                fit, piece * kScreenPiece, std::min((piece + 1) * kScreenPiece, padded(p_)), along_.data());
-        }
-    });
-    const double left_square = std::accumulate(piece_square_.begin(), piece_square_.end(), 0.0);
+    if (!S.empty() && (!find_units(given, single) || !fits_single(back / cross_unit_))) {
+        return false;
+    }
+    const kernels::Left all = run_pass(given, {.M = cross_.data(),
+                                               .stride = length_,
+                                               .outputs = q,
+                                               .g = along_.data(),
+                                               .z = back_.data(),
+                                               .factor = static_cast<float>(S.empty() ? 1.0 : back / cross_unit_),
+                                               .columns = columns_.data(),
+                                               .count = S.size(),
+                                               .coefficient = factors_.data()});
+    largest_ = static_cast<double>(all.largest);
+    if (S.empty()) {
+        found_.left_square = given.units.cross_square();
+        return true;
+    }
     // The errors of the entries have random signs: so have those of their rows, and in the sum those of the inputs.
+    found_.left_square = all.square * cross_unit_ * cross_unit_;
+    const double uncertain = std::inner_product(sizes_.begin(), sizes_.end(), sizes_.begin(), 0.0);
     const double size = std::sqrt(uncertain * given.units.input_trace());
-    const double left = std::sqrt(left_square);
-    const double bound = (single.error() + (static_cast<double>(S.size() + 2) * SingleGram::kRounding)) * size;
-    const double expected = 2.0 * SingleGram::kRounding * std::sqrt(std::min(inputs.weight(), 1e6) + 16.0) * size /
-                            std::sqrt(static_cast<double>(given.units.varying_inputs()));
-    found_.left_square = left_square;
+    const double cross = SingleGram::kRounding * std::sqrt(given.units.cross_square());
+    const double left = std::sqrt(found_.left_square);
+    const double bound =
+        ((single.error() + (static_cast<double>(S.size() + 8) * SingleGram::kRounding)) * size) + (4.0 * cross);
+    const double expected =
+        ((2.0 * SingleGram::kRounding * std::sqrt(std::min(inputs.weight(), 1e6) + 16.0) * size) + cross) /
+        std::sqrt(static_cast<double>(given.units.varying_inputs()));
     return bound <= kMostUncertain * left && options_.ridge * expected <= kMostError * left;
 }
 
-// input_part_ = C D u at all inputs
-void RefitScreen::multiply(const Wanted& wanted, const SingleGram& single) {
+// back_ = D / unit at all inputs
+bool RefitScreen::find_units(const Given& given, const SingleGram& single) {
+    if (!units_known_) {
+        const float largest =
+            kernels::to_single(single.inverse_units(), given.input_roots, 1.0, padded(p_), back_.data());
+        units_known_ = std::isfinite(largest);
+    }
+    return units_known_;
+}
+
+kernels::Left RefitScreen::run_pass(const Given& given, const kernels::LeftOfFit& fit) {
+    given.moments.inputs.workers().share(
+        piece_left_.size(), [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+            for (std::size_t piece = from; piece < to; ++piece) {
+                piece_left_[piece] = kernels::left_of_fit(
+                    fit, piece * kScreenPiece, std::min((piece + 1) * kScreenPiece, length_), direction_.data());
+            }
+        });
+    kernels::Left all{.square = 0.0, .largest = 0.0F};
+    for (const kernels::Left& piece : piece_left_) {
+        all.square += piece.square;
+        all.largest = std::max(all.largest, piece.largest);
+    }
+    return all;
+}
+
+// direction_ gains `proportion` times D C D u.
+bool RefitScreen::add_C_part(const Given& given, const Wanted& wanted, const SingleGram& single, double proportion) {
     columns_.clear();
     factors_.resize(weights_.size());
     double largest = 0.0;
@@ -225,10 +268,23 @@ void RefitScreen::multiply(const Wanted& wanted, const SingleGram& single) {
     const double back = size_of(largest);
     for (std::size_t i = 0; i < weights_.size(); ++i) {
         columns_.push_back(single.column(wanted.u.support[i]));
-        factors_[i] = static_cast<float>(weights_[i] * single.inverse_units()[wanted.u.support[i]] / back);
+        factors_[i] = static_cast<float>(-weights_[i] * single.inverse_units()[wanted.u.support[i]] / back);
     }
-    kernels::single_product(columns_.data(), columns_.size(), factors_.data(), single.inverse_units(), back, 0,
-                            padded(p_), input_part_.data());
+    if (!find_units(given, single) || !fits_single(back * proportion)) {
+        return false;
+    }
+    const float one = 1.0F;
+    const kernels::Left all = run_pass(given, {.M = direction_.data(),
+                                               .stride = length_,
+                                               .outputs = 1,
+                                               .g = &one,
+                                               .z = back_.data(),
+                                               .factor = static_cast<float>(back * proportion),
+                                               .columns = columns_.data(),
+                                               .count = columns_.size(),
+                                               .coefficient = factors_.data()});
+    largest_ = static_cast<double>(all.largest);
+    return true;
 }
 
 // The largest D_i sqrt(C_ii).
@@ -243,17 +299,17 @@ double RefitScreen::largest_deviation(const Given& given) const {
     return std::sqrt(most);
 }
 
-// The most that rho D C D u can be at an input: |C_ij| <= sqrt(C_ii C_jj).
-double RefitScreen::reach_of_C_part(const Given& given, const Wanted& wanted, const Parts& parts) const {
+// The most that D C D u can be at an input: |C_ij| <= sqrt(C_ii C_jj).
+double RefitScreen::reach_of_C_part(const Given& given, const Wanted& wanted) const {
     double sum = 0.0;
     for (std::size_t i = 0; i < weights_.size(); ++i) {
         sum += std::abs(weights_[i]) * std::sqrt(given.moments.inputs.square(wanted.u.support[i]));
     }
-    return parts.inputs * sum * largest_deviation(given);
+    return sum * largest_deviation(given);
 }
 
-// The largest error of kappa D (M E - C b) g at an input.
-double RefitScreen::reach(const Given& given, const Wanted& wanted, double error, const Parts& parts) const {
+// The largest error of D (M E - C b) g at an input, in units of direction_.
+double RefitScreen::reach(const Given& given, const Wanted& wanted, double error) const {
     const auto& S = wanted.fit.selected;
     const std::size_t q = g_.size();
     double of_C = 0.0;     // sum of |b_s g| sqrt(C_ss)
@@ -269,23 +325,29 @@ double RefitScreen::reach(const Given& given, const Wanted& wanted, double error
         of_C += std::abs(explained) * root;
         of_sums += terms * root;
     }
-    return parts.cross * ((error * of_C) + (static_cast<double>(S.size() + 4) * SingleGram::kRounding * of_sums)) *
-           largest_deviation(given);
+    double of_cross = 0.0;
+    for (const float g : along_) {
+        of_cross += std::abs(static_cast<double>(g));
+    }
+    const double roundings = static_cast<double>(q + 8) * SingleGram::kRounding;
+    const double C_part =
+        (error * of_C) + ((roundings + (static_cast<double>(S.size()) * SingleGram::kRounding)) * of_sums);
+    return (C_part * largest_deviation(given) / (cross_unit_ * g_unit_)) +
+           (roundings * static_cast<double>(largest_cross_) * of_cross);
 }
 
 // found_.inputs: those whose entry may be among the `need` largest.
 bool RefitScreen::narrow(std::size_t need, double reach, ThresholdSlack& slack, double& expected) {
-    const double largest = found_.largest;
     for (const double share : {expected * slack.reach(), 0.0}) {  // a little below the last threshold, then everywhere
-        std::size_t count =
-            kernels::entries_from(direction_.data(), share * largest, padded(p_), hits_.data(), hits_.size());
+        const auto least = static_cast<float>(share * largest_);
+        const std::size_t count = kernels::entries_from(direction_.data(), least, length_, hits_.data());
         if (count < need) {
             slack.widen();
             continue;
         }
         sizes_.resize(count);
         for (std::size_t i = 0; i < count; ++i) {
-            sizes_[i] = std::abs(direction_[hits_[i]]);
+            sizes_[i] = std::abs(static_cast<double>(direction_[hits_[i]]));
         }
         const auto nth = sizes_.begin() + static_cast<std::ptrdiff_t>(need - 1);
         std::ranges::nth_element(sizes_, nth, std::greater{});
@@ -293,17 +355,17 @@ bool RefitScreen::narrow(std::size_t need, double reach, ThresholdSlack& slack, 
         if (!(floor > 0.0)) {
             return false;
         }
-        if (floor < share * largest) {
+        if (floor < static_cast<double>(least)) {
             slack.widen();
             continue;
         }
         if (count > 4 * need) {
             slack.tighten();
         }
-        expected = floor / largest;
+        expected = floor / largest_;
         found_.inputs.clear();
         for (std::size_t i = 0; i < count; ++i) {
-            if (std::abs(direction_[hits_[i]]) >= floor) {
+            if (std::abs(static_cast<double>(direction_[hits_[i]])) >= floor) {
                 found_.inputs.push_back(hits_[i]);
             }
         }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "kernels.hpp"
 #include "regress.hpp"
 #include "sluice/options.hpp"
 #include "subspace.hpp"
@@ -45,6 +46,8 @@ class RefitScreen {
         double largest = 0.0;             // entry at any input
         double left_square = 0.0;         // of what the fit leaves of M~
     };
+    /// Before the first component of a row.
+    void start_row(const Given& given);
     /// False where the search does not pay, or is not certain enough. expected: the share of the threshold in the largest entry,
     /// a guess that is brought up to date.
     [[nodiscard]] bool find(const Given& given, const Wanted& wanted, double& expected);
@@ -52,11 +55,13 @@ class RefitScreen {
 
   private:
     void find_inner(const Given& given, const Wanted& wanted);
-    bool leave(const Given& given, const Wanted& wanted, const SingleGram& single);
-    void multiply(const Wanted& wanted, const SingleGram& single);
+    bool find_left(const Given& given, const Wanted& wanted, const SingleGram& single);
+    bool find_units(const Given& given, const SingleGram& single);
+    bool add_C_part(const Given& given, const Wanted& wanted, const SingleGram& single, double proportion);
+    kernels::Left run_pass(const Given& given, const kernels::LeftOfFit& fit);
     [[nodiscard]] double largest_deviation(const Given& given) const;
-    [[nodiscard]] double reach_of_C_part(const Given& given, const Wanted& wanted, const Parts& parts) const;
-    [[nodiscard]] double reach(const Given& given, const Wanted& wanted, double error, const Parts& parts) const;
+    [[nodiscard]] double reach_of_C_part(const Given& given, const Wanted& wanted) const;
+    [[nodiscard]] double reach(const Given& given, const Wanted& wanted, double error) const;
     bool narrow(std::size_t need, double reach, ThresholdSlack& slack, double& expected);
     bool compute_exact(const Given& given, const Wanted& wanted, const Parts& parts);
     [[nodiscard]] std::size_t needed(std::size_t keep, std::size_t need);
@@ -73,15 +78,24 @@ class RefitScreen {
     std::vector<double> products_;
     std::vector<double> coefficients_;  // of the exact products, at variables_
     std::vector<const float*> columns_;
-    std::vector<float> factors_;        // of these columns
-    std::vector<double> piece_square_;  // sums of each piece of a pass
+    std::vector<float> factors_;             // of these columns
+    std::vector<kernels::Left> piece_left_;  // sums of each piece of a pass
     std::vector<std::uint32_t> hits_;
     std::vector<double> sizes_;
     std::vector<std::size_t> asked_;
     std::vector<std::size_t> scratch_;
-    Buffer<double> along_;       // M g, of what is left
-    Buffer<double> input_part_;  // C u
-    Buffer<double> direction_;
+
+    // In single precision, at all inputs.
+    std::size_t length_;
+    Buffer<float> cross_;       // D M E / cross_unit_, output by output
+    Buffer<float> back_;        // what turns a product with a column of C into working units
+    Buffer<float> direction_;   // a, in a unit of its own
+    std::vector<float> along_;  // g / g_unit_
+    double cross_unit_ = 1.0;   // powers of two
+    double g_unit_ = 1.0;
+    float largest_cross_ = 0.0F;
+    double largest_ = 0.0;      // of direction_
+    bool units_known_ = false;  // back_ is that of this row
 };
 
 }  // namespace sluice::core

@@ -1,12 +1,15 @@
 // single_kernels.cpp -- the loops over columns of C in single precision (single_gram.cpp).
 //
-//   kernel           read per input             written         serves
-//   to_single        16 bytes                   4               eq. (15) in single precision: the row
-//   left_of_fit      4 per column + 8 q + 16    8               eq. (16) on what deflation leaves of M
-//   single_product   4 per column + 8           8               eq. (16), C u
+//   kernel           read per input         written         serves
+//   to_single        16 bytes               4               eq. (15) in single precision: the row; M of a row
+//   left_of_fit      4 per column + 4 q + 4 4               eq. (16) on what deflation leaves of M
+//   entries_from     4                      4 per hit       the entries that may exceed the threshold
 //
-// Sums over columns are in single precision; M, what is left of it and the sums over inputs are in double precision.
+// Sums are in single precision but for the sum of squares over the inputs.
 #include "single_kernels.hpp"
+
+#include <array>
+#include <bit>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "single_kernels.cpp"
@@ -37,109 +40,127 @@ bool ToSingle(const double* h, const double* unit, double root, double most, std
     return hn::AllFalse(d, wrong);
 }
 
+float ScaledToSingle(const double* a, const double* b, double factor, std::size_t n, float* out) {
+    const Numbers d;
+    const Singles s;
+    auto largest = hn::Zero(s);
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        const Vec scaled = hn::Mul(hn::Load(d, a + i), hn::Set(d, factor));
+        const auto own = hn::DemoteTo(s, b == nullptr ? scaled : hn::Mul(scaled, hn::Load(d, b + i)));
+        largest = hn::Max(largest, hn::Abs(own));
+        hn::Store(own, s, out + i);
+    }
+    return hn::GetLane(hn::MaxOfLanes(s, largest));
+}
+
 // The most outputs of one pass over the columns: their sums stay in registers.
 constexpr std::size_t kOutputs = 6;
 
 // kWideVectors whole vectors at a time, so that each coefficient is used several times.
 constexpr std::size_t kWideVectors = 2;
 
-// T outputs, number k and those after it; along gains what they add. The columns are whole cache lines, M and along may be
-// shorter.
+// T outputs, number k and those after it; along gains what they add.
 template <std::size_t T>
-double LeftPart(const LeftOfFit& fit, std::size_t k, std::size_t first, std::size_t last, double* along) {
+Left LeftPart(const LeftOfFit& fit, std::size_t k, std::size_t first, std::size_t last, float* along) {
     const Numbers d;
     const WideSingles wide;
-    alignas(64) float sums[T][kWideVectors * kWide];  // NOLINT(modernize-avoid-c-arrays): of the inputs from i on
+    alignas(64) float squares[kWide];  // NOLINT(modernize-avoid-c-arrays)
     Vec total = hn::Zero(d);
+    WideVec largest = hn::Zero(wide);
+    const WideVec factor = hn::Set(wide, fit.factor);
     for (std::size_t i = first; i < last; i += kWideVectors * kWide) {
-        const std::size_t vectors = i + kWide < last ? kWideVectors : 1;
         WideVec sum[T][kWideVectors];  // NOLINT(modernize-avoid-c-arrays): a vector in std::array loses its alignment
         for (std::size_t m = 0; m < T; ++m) {
             for (std::size_t v = 0; v < kWideVectors; ++v) {
                 sum[m][v] = hn::Zero(wide);
             }
         }
+        const std::size_t vectors = i + kWide < last ? kWideVectors : 1;
         for (std::size_t c = 0; c < fit.count; ++c) {
             const float* column = fit.columns[c] + i;
             WideVec own[kWideVectors];  // NOLINT(modernize-avoid-c-arrays)
             for (std::size_t v = 0; v < kWideVectors; ++v) {
                 own[v] = hn::Load(wide, column + (v < vectors ? v * kWide : 0));
             }
-            const float* factor = fit.coefficient + (c * fit.outputs) + k;
+            const float* coefficient = fit.coefficient + (c * fit.outputs) + k;
             for (std::size_t m = 0; m < T; ++m) {
-                const WideVec by = hn::Set(wide, factor[m]);
+                const WideVec by = hn::Set(wide, coefficient[m]);
                 for (std::size_t v = 0; v < kWideVectors; ++v) {
                     sum[m][v] = hn::MulAdd(own[v], by, sum[m][v]);
                 }
             }
         }
-        for (std::size_t m = 0; m < T; ++m) {
-            for (std::size_t v = 0; v < kWideVectors; ++v) {
-                hn::Store(sum[m][v], wide, sums[m] + (v * kWide));
+        for (std::size_t v = 0; v < kWideVectors; ++v) {
+            if (v == vectors) {
+                break;
             }
-        }
-        const std::size_t end = i + (kWideVectors * kWide) < last ? i + (kWideVectors * kWide) : last;
-        for (std::size_t at = i; at < end; at += lanes()) {
-            const Vec back = hn::Mul(hn::Load(d, fit.inverse + at), hn::Set(d, fit.back));
-            Vec own_along = k == 0 ? hn::Zero(d) : hn::Load(d, along + at);
-            Vec square = hn::Zero(d);
+            const std::size_t at = i + (v * kWide);
+            const WideVec z = hn::Mul(hn::Load(wide, fit.z + at), factor);
+            WideVec own_along = k == 0 ? hn::Zero(wide) : hn::Load(wide, along + at);
+            WideVec square = hn::Zero(wide);
             for (std::size_t m = 0; m < T; ++m) {
-                const Vec explained = hn::Mul(hn::PromoteTo(d, hn::Load(Singles(), sums[m] + (at - i))), back);
-                const Vec left =
-                    hn::MulSub(hn::Load(d, fit.M + ((k + m) * fit.stride) + at), hn::Set(d, fit.e[k + m]), explained);
-                own_along = hn::MulAdd(left, hn::Set(d, fit.g[k + m]), own_along);
+                const WideVec left = hn::NegMulAdd(sum[m][v], z, hn::Load(wide, fit.M + ((k + m) * fit.stride) + at));
+                own_along = hn::MulAdd(left, hn::Set(wide, fit.g[k + m]), own_along);
                 square = hn::MulAdd(left, left, square);
             }
-            total = hn::MulAdd(hn::Load(d, fit.w + at), square, total);
-            hn::Store(own_along, d, along + at);
+            largest = hn::Max(largest, hn::Abs(own_along));
+            hn::Store(own_along, wide, along + at);
+            hn::Store(square, wide, squares);
+            for (std::size_t part = 0; part < kWide; part += lanes()) {
+                total = hn::Add(total, hn::PromoteTo(d, hn::Load(Singles(), squares + part)));
+            }
         }
     }
-    return hn::GetLane(hn::SumOfLanes(d, total));
+    return {.square = hn::GetLane(hn::SumOfLanes(d, total)), .largest = hn::GetLane(hn::MaxOfLanes(wide, largest))};
 }
 
-double RunLeftOfFit(const LeftOfFit& fit, std::size_t first, std::size_t last, double* along) {
-    double total = 0.0;
+Left RunLeftOfFit(const LeftOfFit& fit, std::size_t first, std::size_t last, float* along) {
+    Left all{.square = 0.0, .largest = 0.0F};
+    const auto add = [&](const Left& part) {
+        all.square += part.square;
+        all.largest = part.largest;  // of the last part: along is complete
+    };
     for (std::size_t k = 0; k < fit.outputs; k += kOutputs) {
         switch (fit.outputs - k) {
             case 1:
-                total += LeftPart<1>(fit, k, first, last, along);
+                add(LeftPart<1>(fit, k, first, last, along));
                 break;
             case 2:
-                total += LeftPart<2>(fit, k, first, last, along);
+                add(LeftPart<2>(fit, k, first, last, along));
                 break;
             case 3:
-                total += LeftPart<3>(fit, k, first, last, along);
+                add(LeftPart<3>(fit, k, first, last, along));
                 break;
             case 4:
-                total += LeftPart<4>(fit, k, first, last, along);
+                add(LeftPart<4>(fit, k, first, last, along));
                 break;
             case 5:
-                total += LeftPart<5>(fit, k, first, last, along);
+                add(LeftPart<5>(fit, k, first, last, along));
                 break;
             default:
-                total += LeftPart<kOutputs>(fit, k, first, last, along);
+                add(LeftPart<kOutputs>(fit, k, first, last, along));
                 break;
         }
     }
-    return total;
+    return all;
 }
 
-void SingleProduct(const float* const* columns, std::size_t count, const float* coefficient, const double* inverse,
-                   double back, std::size_t first, std::size_t last, double* out) {
-    const Numbers d;
+std::size_t SingleEntriesFrom(const float* a, float least, std::size_t n, std::uint32_t* hits) {
     const WideSingles wide;
-    alignas(64) float sums[kWide];  // NOLINT(modernize-avoid-c-arrays)
-    for (std::size_t i = first; i < last; i += kWide) {
-        WideVec sum = hn::Zero(wide);
-        for (std::size_t c = 0; c < count; ++c) {
-            sum = hn::MulAdd(hn::Load(wide, columns[c] + i), hn::Set(wide, coefficient[c]), sum);
+    const WideVec bound = hn::Set(wide, least);
+    std::size_t count = 0;
+    for (std::size_t first = 0; first < n; first += 16) {
+        std::uint32_t bits = 0;
+        for (std::size_t i = 0; i < 16; i += kWide) {
+            alignas(8) std::array<std::uint8_t, 8> bytes{};
+            hn::StoreMaskBits(wide, hn::Ge(hn::Abs(hn::Load(wide, a + first + i)), bound), bytes.data());
+            bits |= (std::uint32_t{bytes[0]} | (std::uint32_t{bytes[1]} << 8U)) << i;
         }
-        hn::Store(sum, wide, sums);
-        for (std::size_t at = i; at < i + kWide && at < last; at += lanes()) {
-            const Vec own = hn::PromoteTo(d, hn::Load(Singles(), sums + (at - i)));
-            hn::Store(hn::Mul(own, hn::Mul(hn::Set(d, back), hn::Load(d, inverse + at))), d, out + at);
+        for (; bits != 0; bits &= bits - 1U) {
+            hits[count++] = static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(std::countr_zero(bits));
         }
     }
+    return count;
 }
 
 }  // namespace sluice::core::kernels::HWY_NAMESPACE
@@ -149,18 +170,21 @@ HWY_AFTER_NAMESPACE();
 namespace sluice::core::kernels {
 
 HWY_EXPORT(ToSingle);
+HWY_EXPORT(ScaledToSingle);
 HWY_EXPORT(RunLeftOfFit);
-HWY_EXPORT(SingleProduct);
+HWY_EXPORT(SingleEntriesFrom);
 
 bool to_single(const double* h, const double* unit, double root, double most, std::size_t n, float* g) {
     return HWY_DYNAMIC_DISPATCH(ToSingle)(h, unit, root, most, n, g);
 }
-double left_of_fit(const LeftOfFit& fit, std::size_t first, std::size_t last, double* along) {
+float to_single(const double* a, const double* b, double factor, std::size_t n, float* out) {
+    return HWY_DYNAMIC_DISPATCH(ScaledToSingle)(a, b, factor, n, out);
+}
+Left left_of_fit(const LeftOfFit& fit, std::size_t first, std::size_t last, float* along) {
     return HWY_DYNAMIC_DISPATCH(RunLeftOfFit)(fit, first, last, along);
 }
-void single_product(const float* const* columns, std::size_t count, const float* coefficient, const double* inverse,
-                    double back, std::size_t first, std::size_t last, double* out) {
-    HWY_DYNAMIC_DISPATCH(SingleProduct)(columns, count, coefficient, inverse, back, first, last, out);
+std::size_t entries_from(const float* a, float least, std::size_t n, std::uint32_t* hits) {
+    return HWY_DYNAMIC_DISPATCH(SingleEntriesFrom)(a, least, n, hits);
 }
 
 }  // namespace sluice::core::kernels

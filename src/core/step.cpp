@@ -196,11 +196,15 @@ bool Step::find_with_refit(const Moments& moments, const WorkingUnits& units, st
     if (!refit_screen_) {
         refit_screen_.emplace(p_, inner_.size(), options_);
     }
+    const bool first_of_row = !weights_known_;
     find_input_weights(moments, units);
     const RefitScreen::Given given{.moments = moments,
                                    .units = units,
                                    .input_weights = input_weights_.data(),
                                    .input_roots = units.input_units_are_ones() ? nullptr : input_roots_.data()};
+    if (first_of_row) {
+        refit_screen_->start_row(given);
+    }
     if (!refit_screen_->find(given, {.number = r, .u = start, .fit = path_}, narrowing_.threshold_shares()[r])) {
         return false;
     }

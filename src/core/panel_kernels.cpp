@@ -89,9 +89,7 @@ void AddTurnOf(const Panels<Number>& panels, std::size_t J, std::size_t first, s
     const std::size_t K = panels.groups;
     const std::size_t g = panels.group;
     const std::size_t end = J + 1;  // after the newest row
-    const auto block = [&](std::size_t I) {
-        return blocks + (I < J ? block_place(J, I, g) : block_place(I, J, g));
-    };
+    const auto block = [&](std::size_t I) { return blocks + (I < J ? block_place(J, I, g) : block_place(I, J, g)); };
     for (std::size_t I = first; I < last; ++I) {
         const std::size_t newer = I < J ? J - I : end;
         const std::size_t older = I < J ? 0 : K - 1 - I;  // at the end of the ring
@@ -179,6 +177,23 @@ void AddPendingOf(const Panels<Number>& panels, const Number* factor, std::size_
     }
 }
 
+void AddLacked(const Panels<double>& rows, std::size_t own, std::size_t most, const double* lacks, std::size_t n,
+               double* sum) {
+    const Numbers d;
+    const std::size_t K = rows.groups;
+    const std::size_t end = rows.turn == 0 ? K : rows.turn;
+    for (std::size_t i = 0; i < n; i += lanes()) {
+        const Vec lacked = hn::Load(d, lacks + i);
+        Vec total = hn::Load(d, sum + i);
+        for (std::size_t age = most; age-- > 0;) {
+            const double* row = rows.rows + ((age < end ? end - 1 - age : end + K - 1 - age) * rows.group);
+            const Vec with = hn::MulAdd(hn::Load(d, row + i), hn::Set(d, row[own]), total);
+            total = hn::IfThenElse(hn::Gt(lacked, hn::Set(d, static_cast<double>(age))), with, total);
+        }
+        hn::Store(total, d, sum + i);
+    }
+}
+
 void AddToBlock(const PanelRows<double>& rows, std::size_t group, double* block, const double* next) {
     AddToBlockOf(rows, group, block, next);
 }
@@ -208,6 +223,7 @@ namespace sluice::core::kernels {
 
 HWY_EXPORT(AddToBlock);
 HWY_EXPORT(AddToBlockSingle);
+HWY_EXPORT(AddLacked);
 HWY_EXPORT(AddTurn);
 HWY_EXPORT(AddTurnSingle);
 HWY_EXPORT(AddPending);
@@ -218,6 +234,10 @@ void add_to_block(const PanelRows<double>& rows, std::size_t group, double* bloc
 }
 void add_to_block(const PanelRows<float>& rows, std::size_t group, float* block, const float* next) {
     HWY_DYNAMIC_DISPATCH(AddToBlockSingle)(rows, group, block, next);
+}
+void add_lacked(const Panels<double>& rows, std::size_t own, std::size_t most, const double* lacks, std::size_t n,
+                double* sum) {
+    HWY_DYNAMIC_DISPATCH(AddLacked)(rows, own, most, lacks, n, sum);
 }
 void add_turn(const Panels<double>& panels, std::size_t J, std::size_t first, std::size_t last, double* blocks) {
     HWY_DYNAMIC_DISPATCH(AddTurn)(panels, J, first, last, blocks);

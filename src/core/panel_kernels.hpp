@@ -48,4 +48,9 @@ void add_pending(const Panels<double>& panels, const double* factor, std::size_t
 void add_pending(const Panels<float>& panels, const float* factor, std::size_t most, std::size_t first,
                  std::size_t last, float* out);
 
+/// sum_i += sum_b row_bi row_b,own over the rows b of age below lacks_i, the oldest first; `most`: the largest lacks_i. The
+/// inputs are those of the one group that these rows have, n of them.
+void add_lacked(const Panels<double>& rows, std::size_t own, std::size_t most, const double* lacks, std::size_t n,
+                double* sum);
+
 }  // namespace sluice::core::kernels

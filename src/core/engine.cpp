@@ -32,6 +32,7 @@
 #include "column_gram.hpp"
 #include "dense_gram.hpp"
 #include "history.hpp"
+#include "narrowing.hpp"
 #include "packed_gram.hpp"
 #include "refit_screen.hpp"
 #include "single_gram.hpp"
@@ -91,6 +92,12 @@ constexpr std::size_t kUsualColumns = 64;
 
 std::size_t columns_in_use(std::size_t inputs, const StreamOptions& options) {
     return options.gamma ? std::min(inputs, kUsualColumns) : least_columns(inputs, options);
+}
+
+// Inputs whose entries of C the dense engine keeps at hand where products are asked for at few inputs: those of this row,
+// and about as many that were candidates recently.
+std::size_t dense_block_room(std::size_t inputs, const StreamOptions& options) {
+    return may_be_screened(options) ? least_columns(inputs, options) : 0;
 }
 
 // Room for these and, as far as memory allows, for the columns that were in use within four lengths of the history.
@@ -208,7 +215,8 @@ std::size_t engine_bytes(Engine engine, std::size_t inputs, std::size_t outputs,
     switch (engine) {
         case Engine::dense:
             return common + (inputs <= kFewInputs ? DenseGram::bytes_for(inputs)
-                                                  : PackedGram::bytes_for(inputs, columns_in_use(inputs, options)));
+                                                  : PackedGram::bytes_for(inputs, columns_in_use(inputs, options),
+                                                                          dense_block_room(inputs, options)));
         case Engine::screened:
             return common + rows + BlockGram::bytes_for(inputs, block_room(inputs, options)) +
                    (options.deflation == Deflation::refit
@@ -303,7 +311,8 @@ std::unique_ptr<Gram> make_gram(Engine engine, std::size_t inputs, std::size_t o
             if (inputs <= kFewInputs) {
                 return std::make_unique<DenseGram>(inputs);
             }
-            return std::make_unique<PackedGram>(inputs, columns_in_use(inputs, options));
+            return std::make_unique<PackedGram>(inputs, columns_in_use(inputs, options),
+                                                dense_block_room(inputs, options));
     }
 }
 
@@ -327,7 +336,8 @@ std::unique_ptr<Gram> convert_gram(const Gram& from, Engine engine, std::size_t 
                 dense->rebuild_from(*from.history(), workers);
                 return dense;
             }
-            auto packed = std::make_unique<PackedGram>(inputs, columns_in_use(inputs, options));
+            auto packed = std::make_unique<PackedGram>(inputs, columns_in_use(inputs, options),
+                                                       dense_block_room(inputs, options));
             packed->rebuild_from(*from.history(), workers);
             return packed;
         }

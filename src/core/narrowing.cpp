@@ -19,6 +19,9 @@ constexpr std::size_t kTooFewToNarrow = 128;
 
 constexpr ThresholdSlack::Limits kSlack{.first = 0.2, .least = 0.01, .most = 0.5};
 
+// Rounding of the uncertainty is far below this.
+constexpr double kSafety = 1e-6;
+
 // Inputs above this share of the threshold may be chosen in one of the next rows; at most this number is announced.
 constexpr double kNextShare = 0.8;
 constexpr std::size_t kMostAnnounced = 8;
@@ -27,6 +30,10 @@ constexpr std::size_t kMostAnnounced = 8;
 
 bool entries_are_independent(const StreamOptions& options) {
     return !options.gamma && options.penalty != Penalty::group_lasso;
+}
+
+bool may_be_screened(const StreamOptions& options) {
+    return options.deflation == Deflation::project && entries_are_independent(options) && options.hold_bonus == 0.0;
 }
 
 Narrowing::Narrowing(std::size_t inputs, const StreamOptions& options, bool always)
@@ -50,19 +57,22 @@ std::size_t Narrowing::find_hits(std::span<const double> direction, double least
     return count;
 }
 
-void Narrowing::collect_sizes(std::span<const double> direction, std::size_t hits, std::span<const std::size_t> taken) {
+template <typename Index>
+void Narrowing::collect_sizes(std::span<const double> direction, std::span<const Index> hits,
+                              std::span<const std::size_t> taken) {
     sizes_.clear();
     auto next = taken.begin();
-    for (std::size_t i = 0; i < hits; ++i) {
-        next = std::find_if(next, taken.end(), [&](std::size_t t) { return t >= hits_[i]; });
-        if (next == taken.end() || *next != hits_[i]) {
-            sizes_.push_back(std::abs(direction[hits_[i]]));
+    for (const Index j : hits) {
+        next = std::find_if(next, taken.end(), [&](std::size_t t) { return t >= j; });
+        if (next == taken.end() || *next != j) {
+            sizes_.push_back(std::abs(direction[j]));
         }
     }
 }
 
 Narrowing::Result Narrowing::narrow(std::size_t component, std::span<const double> direction, double largest,
-                                    std::span<const std::size_t> taken, std::vector<std::size_t>& candidates) {
+                                    double uncertainty, std::span<const std::size_t> taken,
+                                    std::vector<std::size_t>& candidates) {
     if (all_inputs_) {
         if (candidates.size() != p_) {  // else they are all there
             candidates.resize(p_);
@@ -74,11 +84,13 @@ Narrowing::Result Narrowing::narrow(std::size_t component, std::span<const doubl
     double& expected = threshold_share_[component];
     ThresholdSlack& slack = slack_[component];
     double floor = 0.0;
+    double least = 0.0;  // of a candidate
     std::size_t count = 0;
     for (const double share : {expected * slack.reach(), 0.0}) {  // a little below the last threshold, then everywhere
         floor = 0.0;
+        least = 0.0;
         count = find_hits(direction, share * largest);
-        collect_sizes(direction, count, taken);
+        collect_sizes(direction, std::span<const std::uint32_t>(hits_).first(count), taken);
         if (sizes_.size() <= keep) {
             slack.widen();
             continue;
@@ -93,7 +105,9 @@ Narrowing::Result Narrowing::narrow(std::size_t component, std::span<const doubl
             }
         }
         expected = next / largest;
-        if (floor * (1.0 - kTie) >= share * largest && floor > 0.0) {
+        // The (keep+1)-th largest may be less by the uncertainty, and an entry more by as much.
+        least = (floor * (1.0 - kTie)) - (2.0 * (1.0 + kSafety) * uncertainty);
+        if (least >= share * largest && floor > 0.0) {
             if (sizes_.size() > 2 * (keep + 1)) {
                 slack.tighten();
             }
@@ -104,11 +118,23 @@ Narrowing::Result Narrowing::narrow(std::size_t component, std::span<const doubl
     std::size_t left = 0;
     for (std::size_t i = 0; i < count; ++i) {  // without a branch
         candidates[left] = hits_[i];
-        left += std::abs(direction[hits_[i]]) >= floor * (1.0 - kTie) ? 1U : 0U;
+        left += std::abs(direction[hits_[i]]) >= least ? 1U : 0U;
     }
     candidates.resize(left);
     unite(candidates, taken, scratch_);
     return {.narrowed = true, .floor = floor};
+}
+
+bool Narrowing::settles(std::size_t component, std::span<const double> direction, double floor,
+                        std::span<const std::size_t> taken, std::span<const std::size_t> candidates) {
+    const std::size_t keep = options_.keep_for(component, p_);
+    collect_sizes(direction, candidates, taken);
+    if (sizes_.size() <= keep) {
+        return false;
+    }
+    const double next = threshold_by_selection(sizes_, keep, sizes_, floor);
+    const auto above = std::ranges::count_if(sizes_, [&](double size) { return size > next * (1.0 + kTie); });
+    return static_cast<std::size_t>(above) == keep;
 }
 
 void Narrowing::announce_next(std::span<const double> direction, double floor, Gram& gram) {

@@ -16,6 +16,9 @@ class Gram;
 /// Whether each entry is kept or dropped by its own size: not with a given gamma, not in groups.
 [[nodiscard]] bool entries_are_independent(const StreamOptions& options);
 
+/// Whether a part of the direction can show which few inputs count: no hold bonus, no refit between components.
+[[nodiscard]] bool may_be_screened(const StreamOptions& options);
+
 class Narrowing {
   public:
     /// always: also where there are so few inputs that the sparsifier might see them all.
@@ -28,7 +31,18 @@ class Narrowing {
     /// candidates: the inputs taken already, and of the others all whose |direction| reaches the (keep+1)-th largest, and
     /// below a tie there the next. direction: padded. largest: the largest |direction|. All lists ascend.
     Result narrow(std::size_t component, std::span<const double> direction, double largest,
+                  std::span<const std::size_t> taken, std::vector<std::size_t>& candidates) {
+        return narrow(component, direction, largest, 0.0, taken, candidates);
+    }
+    /// The same where entries of the direction are known to within `uncertainty`: all that may be among these.
+    Result narrow(std::size_t component, std::span<const double> direction, double largest, double uncertainty,
                   std::span<const std::size_t> taken, std::vector<std::size_t>& candidates);
+    /// Whether exactly `keep` of the candidates outside `taken` exceed the next, which is near `floor`: then no others
+    /// matter. The direction is exact at the candidates.
+    [[nodiscard]] bool settles(std::size_t component, std::span<const double> direction, double floor,
+                               std::span<const std::size_t> taken, std::span<const std::size_t> candidates);
+    /// Whether narrow() ever leaves an input out.
+    [[nodiscard]] bool narrows() const { return !all_inputs_; }
 
     /// Tells C which inputs may be chosen in one of the next rows: those just below `floor`, the largest first.
     void announce_next(std::span<const double> direction, double floor, Gram& gram);
@@ -39,7 +53,9 @@ class Narrowing {
 
   private:
     [[nodiscard]] std::size_t find_hits(std::span<const double> direction, double least);
-    void collect_sizes(std::span<const double> direction, std::size_t hits, std::span<const std::size_t> taken);
+    template <typename Index>
+    void collect_sizes(std::span<const double> direction, std::span<const Index> hits,
+                       std::span<const std::size_t> taken);
 
     StreamOptions options_;
     std::size_t p_;

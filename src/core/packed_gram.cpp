@@ -6,6 +6,7 @@
 
 #include "history.hpp"
 #include "kernels.hpp"
+#include "subspace.hpp"
 
 namespace sluice::core {
 
@@ -27,13 +28,23 @@ std::size_t usual_group(std::size_t inputs) {
 
 }  // namespace
 
-PackedGram::PackedGram(std::size_t inputs, std::size_t in_use)
-    : inputs_(inputs), C_(inputs, usual_group(inputs), in_use), row_(C_.length()), column_(C_.length()) {
+PackedGram::PackedGram(std::size_t inputs, std::size_t in_use, std::size_t in_block)
+    : inputs_(inputs),
+      C_(inputs, usual_group(inputs), in_use),
+      block_(C_, inputs, in_block),
+      has_block_(in_block > 0),
+      row_(C_.length()),
+      column_(C_.length()) {
     pointers_.reserve(in_use);
+    if (has_block_) {
+        asked_.reserve(inputs);
+        scratch_.reserve(inputs);
+    }
 }
 
-std::size_t PackedGram::bytes_for(std::size_t inputs, std::size_t in_use) {
-    return PackedMatrix<double>::bytes_for(inputs, usual_group(inputs), in_use);
+std::size_t PackedGram::bytes_for(std::size_t inputs, std::size_t in_use, std::size_t in_block) {
+    return PackedMatrix<double>::bytes_for(inputs, usual_group(inputs), in_use) +
+           CurrentBlock::bytes_for(PendingRows<double>::groups_for(inputs, usual_group(inputs)), in_block);
 }
 
 void PackedGram::add_row(double weight, Workers& workers) {
@@ -42,10 +53,14 @@ void PackedGram::add_row(double weight, Workers& workers) {
         g *= root;
     }
     C_.add_row(row_.data(), workers);
+    block_.add_row(row_.data(), C_);
 }
 
 // With several threads columns are copied here, where the threads are at hand.
 bool PackedGram::prepare(std::span<const std::size_t> inputs, std::span<const double> /*square*/, Workers& workers) {
+    if (has_block_) {
+        return block_.take(inputs, C_);
+    }
     if (inputs_ >= PackedMatrix<double>::kLeastShared && workers.count() > 1) {
         (void)C_.take_current(inputs, workers);
     }
@@ -93,8 +108,22 @@ void PackedGram::multiply(std::span<const std::size_t> support, std::span<const 
     }
 }
 
+// Whether the block serves depends on how many inputs these are, not on which it holds: the other way rounds otherwise.
+bool PackedGram::take_block(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const {
+    if (block_.has_all(support) && block_.has_all(inputs)) {
+        return true;
+    }
+    asked_.assign(inputs.begin(), inputs.end());
+    unite(asked_, support, scratch_);
+    return block_.take(asked_, C_);
+}
+
 void PackedGram::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,
                              std::span<const std::size_t> inputs, std::span<double> out) const {
+    if (has_block_ && take_block(support, inputs)) {
+        block_.multiply_at(support, coefficient, inputs, out);
+        return;
+    }
     std::fill_n(out.begin(), inputs.size(), 0.0);
     const bool current = C_.take_current(support);
     for (std::size_t s = 0; s < support.size(); ++s) {
@@ -118,6 +147,14 @@ void PackedGram::multiply_each_at(std::span<const std::size_t> support, std::spa
 
 void PackedGram::block(std::span<const std::size_t> inputs, std::span<double> out) const {
     const std::size_t n = inputs.size();
+    if (block_.has_all(inputs)) {
+        for (std::size_t c = 0; c < n; ++c) {
+            for (std::size_t i = 0; i < n; ++i) {
+                out[(c * n) + i] = block_.entry(inputs[i], inputs[c]);
+            }
+        }
+        return;
+    }
     const bool current = n > 1 && C_.take_current(inputs);  // all C_jj are asked for one by one
     for (std::size_t c = 0; c < n; ++c) {
         const double* column = column_of(inputs[c], current);
@@ -129,14 +166,17 @@ void PackedGram::block(std::span<const std::size_t> inputs, std::span<double> ou
 
 void PackedGram::scale(double factor) {
     C_.scale(factor);
+    block_.clear();
 }
 
 void PackedGram::scale_input(std::size_t j, double factor) {
     C_.scale_input(j, factor);
+    block_.clear();
 }
 
 void PackedGram::append(const Gram& later, double factor, std::span<const double> h, double weight) {
     C_.complete();
+    block_.clear();
     PackedMatrix<double> theirs = dynamic_cast<const PackedGram&>(later).C_;
     theirs.complete();
     for (std::size_t j = 0; j < inputs_; ++j) {
@@ -153,7 +193,7 @@ void PackedGram::rebuild_from(const History& history, Workers& workers) {
 }
 
 std::size_t PackedGram::bytes() const {
-    return C_.bytes();
+    return C_.bytes() + block_.bytes();
 }
 
 }  // namespace sluice::core

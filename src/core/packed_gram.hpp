@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "buffer.hpp"
+#include "current_block.hpp"
 #include "gram.hpp"
 #include "packed_matrix.hpp"
 
@@ -11,9 +12,10 @@ namespace sluice::core {
 
 class PackedGram final : public Gram {
   public:
-    /// `in_use`: room for the columns that products need, which are kept up to date with every row.
-    PackedGram(std::size_t inputs, std::size_t in_use);
-    [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t in_use);
+    /// `in_use`: room for the columns that products at all inputs need, which are kept up to date with every row.
+    /// `in_block`: the same for the inputs of products at few of them; 0 where all products are at all inputs.
+    PackedGram(std::size_t inputs, std::size_t in_use, std::size_t in_block = 0);
+    [[nodiscard]] static std::size_t bytes_for(std::size_t inputs, std::size_t in_use, std::size_t in_block);
 
     [[nodiscard]] std::unique_ptr<Gram> clone() const override { return std::make_unique<PackedGram>(*this); }
     [[nodiscard]] Engine engine() const noexcept override { return Engine::dense; }
@@ -39,6 +41,7 @@ class PackedGram final : public Gram {
     void rebuild_from(const History& history, Workers& workers);
 
   private:
+    [[nodiscard]] bool take_block(std::span<const std::size_t> support, std::span<const std::size_t> inputs) const;
     [[nodiscard]] const double* column_of(std::size_t j, bool current) const;
     void list_columns(std::span<const std::size_t> support) const;
     void add_rows_of(const PendingRows<double>& theirs, std::size_t inputs);
@@ -47,9 +50,13 @@ class PackedGram final : public Gram {
 
     std::size_t inputs_;
     PackedMatrix<double> C_;
+    mutable CurrentBlock block_;
+    bool has_block_;
     Buffer<double> row_;                           // the coming row
     mutable std::vector<const double*> pointers_;  // scratch
-    mutable Buffer<double> column_;                // scratch: one column, where there is no room for all
+    mutable std::vector<std::size_t> asked_;       // scratch
+    mutable std::vector<std::size_t> scratch_;
+    mutable Buffer<double> column_;  // scratch: one column, where there is no room for all
 };
 
 }  // namespace sluice::core

@@ -47,6 +47,7 @@ void PackedGram::save(StateWriter& out) const {
 
 void PackedGram::load(StateReader& in) {
     C_.clear_rows();
+    block_.clear();
     const std::size_t inputs = in.stored_inputs(inputs_);
     std::vector<double> column(inputs);
     for (std::size_t j = 0; j < inputs; ++j) {

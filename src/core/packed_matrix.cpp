@@ -50,7 +50,7 @@ std::size_t PackedMatrix<Number>::bytes_for(std::size_t inputs, std::size_t grou
 // Of the block of groups I >= J.
 template <typename Number>
 std::size_t PackedMatrix<Number>::place_of(std::size_t I, std::size_t J) const {
-    return (blocks_for(I) + J) * pending_.group() * pending_.group();
+    return kernels::block_place(I, J, pending_.group());
 }
 
 template <typename Number>
@@ -76,23 +76,16 @@ void PackedMatrix<Number>::add_row(const Number* g, Workers& workers) {
 template <typename Number>
 void PackedMatrix<Number>::update_group(std::size_t J, Workers& workers) {
     const std::size_t K = pending_.groups();
-    const auto block = [&](std::size_t I) { return C_.data() + place_of(std::max(I, J), std::min(I, J)); };
-    const auto update = [&](std::size_t I) {
-        const std::size_t count = I == J ? K : pending_.since(I);
-        kernels::add_to_block(pending_.newest(count, std::max(I, J), std::min(I, J)), pending_.group(), block(I),
-                              block(I + 1 == K ? I : I + 1));
-    };
     if (inputs_ < kLeastShared || workers.count() == 1) {
-        for (std::size_t I = 0; I < K; ++I) {
-            update(I);
-        }
+        kernels::add_turn(pending_.panels(), J, 0, K, C_.data());
         return;
     }
     // From both ends in turn, beginning at J: consecutive pieces then have about the same number of rows in sum.
     workers.share(K, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
         for (std::size_t piece = first; piece < last; ++piece) {
             const std::size_t age = piece % 2 == 0 ? piece / 2 : K - 1 - (piece / 2);
-            update((J + age) % K);
+            const std::size_t I = (J + age) % K;
+            kernels::add_turn(pending_.panels(), J, I, I + 1, C_.data());
         }
     });
 }

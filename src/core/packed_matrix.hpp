@@ -48,6 +48,10 @@ class PackedMatrix {
     /// C without the rows that pend.
     [[nodiscard]] Number& stored(std::size_t i, std::size_t j);
     [[nodiscard]] Number stored(std::size_t i, std::size_t j) const;
+    /// The same for input i of group I and input j of group J, of which i is the larger.
+    [[nodiscard]] Number stored_in(std::size_t I, std::size_t i, std::size_t J, std::size_t j) const {
+        return C_[place_of(I, J) + (j * pending_.group()) + i];
+    }
     [[nodiscard]] PendingRows<Number>& pending() { return pending_; }
     [[nodiscard]] const PendingRows<Number>& pending() const { return pending_; }
     [[nodiscard]] std::size_t bytes() const { return C_.bytes() + pending_.bytes() + current_.bytes(); }

@@ -31,11 +31,26 @@ struct Panels {
     std::size_t turn;  ///< the group whose turn comes next
 };
 
+/// Where the block of groups I >= J is among the blocks on and below the diagonal, which are stored row by row.
+constexpr std::size_t block_place(std::size_t I, std::size_t J, std::size_t group) {
+    return ((I * (I + 1) / 2) + J) * group * group;
+}
+
+/// The turn of group J, of which the newest row is the last: for the groups I in first .. last the block of I and J gains
+/// the rows since the turn of I, and that of J and J all rows.
+void add_turn(const Panels<double>& panels, std::size_t J, std::size_t first, std::size_t last, double* blocks);
+void add_turn(const Panels<float>& panels, std::size_t J, std::size_t first, std::size_t last, float* blocks);
+
 /// out_i += sum_b factor[place of b] row_bi at the inputs of the groups first .. last, over the rows since the last turn
 /// of the group of i, at most the newest `most`, the oldest first.
 void add_pending(const Panels<double>& panels, const double* factor, std::size_t most, std::size_t first,
                  std::size_t last, double* out);
 void add_pending(const Panels<float>& panels, const float* factor, std::size_t most, std::size_t first,
                  std::size_t last, float* out);
+
+/// sum_i += sum_b row_bi row_b,own over the rows b of age below lacks_i, the oldest first; `most`: the largest lacks_i. The
+/// inputs are those of the one group that these rows have, n of them.
+void add_lacked(const Panels<double>& rows, std::size_t own, std::size_t most, const double* lacks, std::size_t n,
+                double* sum);
 
 }  // namespace sluice::core::kernels

@@ -37,13 +37,13 @@ class PendingRows {
     void set_turn(std::size_t turn) { turn_ = turn; }
 
     /// Rows since the last turn of group I.
-    [[nodiscard]] std::size_t since(std::size_t I) const { return (turn_ + groups_ - 1 - I) % groups_; }
+    [[nodiscard]] std::size_t since(std::size_t I) const { return turn_ - 1 - I + (I < turn_ ? 0 : groups_); }
 
     /// The newest rows of two groups, the oldest of them first.
     [[nodiscard]] kernels::PanelRows<Number> newest(std::size_t count, std::size_t I, std::size_t J) const;
     [[nodiscard]] kernels::Panels<Number> panels() const;
     /// Where the row of that age is among the rows of a group; 0 is the newest.
-    [[nodiscard]] std::size_t place(std::size_t age) const { return (turn_ + groups_ - 1 - age) % groups_; }
+    [[nodiscard]] std::size_t place(std::size_t age) const { return since(age); }
     /// Input j in the row of that age.
     [[nodiscard]] Number at(std::size_t age, std::size_t j) const;
     /// The numbers of group I in the row at that place.

@@ -37,15 +37,8 @@ constexpr double kVanished = 1e-12;
 // An entry of a direction that projection has brought below this share of the largest is zero but for rounding.
 constexpr double kSpeck = 1e-14;
 
-// Up to this number of inputs, where all of C is kept, the direction is cheaper to compute than to screen.
-constexpr std::size_t kFewColumns = 512;
-
-bool may_be_screened(const StreamOptions& options) {
-    return options.deflation == Deflation::project && entries_are_independent(options) && options.hold_bonus == 0.0;
-}
-
 bool is_screened(std::size_t inputs, std::size_t outputs, const StreamOptions& options) {
-    return may_be_screened(options) && (plan_engine(inputs, outputs, options) != Engine::dense || inputs > kFewColumns);
+    return may_be_screened(options) && plan_engine(inputs, outputs, options) != Engine::dense;
 }
 
 }  // namespace
@@ -54,6 +47,7 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
     : options_(options),
       p_(inputs),
       refit_(options.deflation == Deflation::refit),
+      may_be_screened_(may_be_screened(options)),
       screens_(is_screened(inputs, outputs, options)),
       sparsifier_(inputs, options),
       span_(refit_ ? 0 : inputs, refit_ ? 0 : options.components_for(inputs)),
@@ -77,7 +71,7 @@ Step::Step(std::size_t inputs, std::size_t outputs, const StreamOptions& options
         component.u.assign(inputs, 0.0);
         component.support.reserve(inputs);
     }
-    for (auto* list : {&fit_.selected, &path_.selected, &scratch_, &candidates_}) {
+    for (auto* list : {&fit_.selected, &path_.selected, &scratch_, &candidates_, &asked_}) {
         list->reserve(inputs);
     }
     z_.reserve(inputs);
@@ -188,7 +182,58 @@ Step::Direction Step::find_direction(const Moments& moments, const WorkingUnits&
         ++unscreened_;
     }
     unscreened_ += screens_ ? 1 : 0;
+    if (!screens_ && may_be_screened_ && narrowing_.narrows() && find_among_few(moments, units, r, start)) {
+        double largest = 0.0;
+        for (const std::size_t j : candidates_) {
+            largest = std::max(largest, std::abs(direction_[j]));
+        }
+        return {.largest = largest, .at_all_inputs = false};
+    }
     return {.largest = direction_at_all_inputs(moments, units, r, start), .at_all_inputs = true};
+}
+
+// The same where all of C is kept: M~ g at all inputs shows which of them may be chosen, and C~ u is computed at these alone.
+//     inputs |(C~ u)_i| <= inputs sqrt(C~_ii u'C~u) <= inputs sqrt(tr(C~) |S| sum_S u_j^2 C~_jj)           Cauchy-Schwarz
+// False where that leaves more than a few, or where the choice among them rests on others.
+bool Step::find_among_few(const Moments& moments, const WorkingUnits& units, std::size_t r, const Component& start) {
+    const InputMoments& inputs = moments.inputs;
+    scaled_weights(moments, units, start, scaled_);
+    inner_product(moments, units, start.support, scaled_, inner_);
+    const Parts parts = parts_of(units, left_square_, options_);
+    double squares = 0.0;
+    for (std::size_t i = 0; i < scaled_.size(); ++i) {
+        squares += scaled_[i] * scaled_[i] * inputs.square(start.support[i]);
+    }
+    const double bound = parts.inputs * std::sqrt(units.input_trace() * static_cast<double>(scaled_.size()) * squares);
+    const double largest = cross_direction(moments, units, parts, nullptr);
+    const auto narrowed = narrowing_.narrow(r, direction_.all(), largest, bound, path_.selected, candidates_);
+    scratch_.assign(candidates_.begin(), candidates_.end());
+    unite(scratch_, start.support, asked_);
+    if (narrowed.floor == 0.0 || !inputs.gram().prepare(scratch_, inputs.squares(), inputs.workers())) {
+        return false;
+    }
+    z_.resize(candidates_.size());
+    inputs.gram().multiply_at(start.support, scaled_, candidates_, z_);
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        const std::size_t j = candidates_[i];
+        direction_[j] += units.input_unit(moments, j) * parts.inputs * z_[i];
+    }
+    return narrowing_.settles(r, direction_.all(), narrowed.floor, path_.selected, candidates_);
+}
+
+// D (cross M~ g + inputs input_part) at all inputs, in direction_; input_part: or null. Returns the largest.
+double Step::cross_direction(const Moments& moments, const WorkingUnits& units, const Parts& parts,
+                             const double* input_part) {
+    const InputMoments& inputs = moments.inputs;
+    if (!units.input_units_are_ones()) {
+        find_input_weights(moments, units);
+    }
+    for (std::size_t k = 0; k < inner_.size(); ++k) {
+        scaled_inner_[k] = inner_[k] * units.output_units()[k];
+    }
+    return kernels::bridge_product(
+        input_part, parts.inputs, inputs.cross(), inputs.cross_stride(), inner_.size(), scaled_inner_.data(),
+        parts.cross, units.input_units_are_ones() ? nullptr : input_roots_.data(), padded(p_), direction_.data());
 }
 
 // The same where C in single precision shows which inputs these are.
@@ -266,11 +311,7 @@ double Step::direction_at_all_inputs(const Moments& moments, const WorkingUnits&
     if (refit_ && r > 0) {
         return kernels::combine(input_part, parts.inputs, along_.data(), parts.cross, roots, n, direction_.data());
     }
-    for (std::size_t k = 0; k < inner_.size(); ++k) {
-        scaled_inner_[k] = inner_[k] * e[k];
-    }
-    return kernels::bridge_product(input_part, parts.inputs, inputs.cross(), inputs.cross_stride(), inner_.size(),
-                                   scaled_inner_.data(), parts.cross, roots, n, direction_.data());
+    return cross_direction(moments, units, parts, input_part);
 }
 
 // What the components found so far have explained is taken out of the direction.

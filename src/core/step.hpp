@@ -69,6 +69,9 @@ class Step {
     double direction_at_all_inputs(const Moments& moments, const WorkingUnits& units, std::size_t r,
                                    const Component& start);
     bool find_with_refit(const Moments& moments, const WorkingUnits& units, std::size_t r, const Component& start);
+    bool find_among_few(const Moments& moments, const WorkingUnits& units, std::size_t r, const Component& start);
+    double cross_direction(const Moments& moments, const WorkingUnits& units, const Parts& parts,
+                           const double* input_part);
     void find_input_weights(const Moments& moments, const WorkingUnits& units);
     void remove_explained();
     void choose_variables(std::size_t r, double largest);
@@ -82,7 +85,8 @@ class Step {
 
     StreamOptions options_;
     std::size_t p_;
-    bool refit_;    // deflation = refit
+    bool refit_;  // deflation = refit
+    bool may_be_screened_;
     bool screens_;  // few candidates are looked for, not all inputs
     Sparsifier sparsifier_;
     SparseSpan span_;
@@ -117,6 +121,7 @@ class Step {
     std::vector<double> scores_;        // s
     double left_square_ = 0.0;          // of what deflation left of M~
     std::vector<std::size_t> scratch_;
+    std::vector<std::size_t> asked_;
 };
 
 }  // namespace sluice::core

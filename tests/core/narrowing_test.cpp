@@ -67,6 +67,44 @@ TEST(Narrowing, LeavesWhatIsTakenAndWhatTheThresholdCanLeaveWhateverCameBefore) 
     }
 }
 
+// Whatever the entries are within the uncertainty, those that count are among the candidates, and these alone settle it.
+TEST(Narrowing, AllThatMayCountAreCandidatesWhereEntriesAreUncertain) {
+    constexpr double kUncertainty = 0.05;
+    Narrowing narrowing(p, options(), false);
+    NormalSource normal(3);
+    Buffer<double> known(padded(p));
+    Buffer<double> exact(padded(p));
+    std::vector<std::size_t> candidates;
+    std::size_t left_out = 0;
+    for (int row = 0; row < 400; ++row) {
+        for (std::size_t j = 0; j < p; ++j) {
+            known[j] = normal.next();
+            exact[j] = known[j] + (kUncertainty * (normal.next() > 0.0 ? 1.0 : -1.0));
+        }
+        const std::vector<std::size_t> taken =
+            row % 3 == 0 ? std::vector<std::size_t>{} : std::vector<std::size_t>{3, 150, 299};
+        const auto result = narrowing.narrow(0, known.all(), largest_of(known), kUncertainty, taken, candidates);
+        ASSERT_TRUE(std::ranges::includes(candidates, expected_candidates(exact, taken))) << "row " << row;
+        ASSERT_TRUE(narrowing.settles(0, exact.all(), result.floor, taken, candidates));
+        left_out += p - candidates.size();
+    }
+    EXPECT_GT(left_out, 400 * p / 2);
+}
+
+TEST(Narrowing, ATieAmongTheCandidatesIsNotSettled) {
+    Narrowing narrowing(p, options(), false);
+    Buffer<double> direction(padded(p));
+    for (std::size_t j = 0; j < p; ++j) {
+        direction[j] = j < kKeep - 1 ? 2.0 : 1.0 / static_cast<double>(j);
+    }
+    direction[20] = direction[21] = 1.0;
+    std::vector<std::size_t> candidates;
+    const auto result = narrowing.narrow(0, direction.all(), 2.0, 0.01, {}, candidates);
+    EXPECT_FALSE(narrowing.settles(0, direction.all(), result.floor, {}, candidates));
+    direction[20] = 1.1;
+    EXPECT_TRUE(narrowing.settles(0, direction.all(), result.floor, {}, candidates));
+}
+
 TEST(Narrowing, WithFewInputsOrAGivenGammaAllAreCandidates) {
     StreamOptions with_gamma = options();
     with_gamma.gamma = 0.1;

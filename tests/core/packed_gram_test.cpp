@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
 #include "dense_gram.hpp"
@@ -313,6 +314,60 @@ TEST(PackedGram, NoBitDependsOnWhichColumnsAreKeptCurrent) {
             ASSERT_EQ(product_of(always, some_inputs(kInputs), kInputs),
                       product_of(rarely, some_inputs(kInputs), kInputs));
         }
+    }
+}
+
+// The block of the inputs in use, with newcomers at every turn: its entries are those read from C, bit for bit.
+TEST(PackedGram, NoBitDependsOnWhichInputsTheBlockHolds) {
+    for (const std::size_t p : {130U, 323U}) {
+        Workers workers(1);
+        PackedGram with_block(p, 16, 16);
+        PackedGram forgetful(p, 16, 16);  // its block is empty again and again
+        PackedGram without(p, 16);
+        Sums sums(p);
+        NormalSource normal(5);
+        const std::vector<double> squares(p, 1.0);
+        std::vector<double> factors(8);
+        std::ranges::generate(factors, [&] { return normal.next(); });
+        for (int row = 0; row < 300; ++row) {
+            sums.learn({&with_block, &forgetful, &without}, workers);
+            if (row % 3 == 0) {
+                const auto bytes = saved(forgetful);
+                auto in = StateReader::unframed(bytes);
+                forgetful.load(in);
+            }
+            if (row == 150) {
+                for (PackedGram* gram : {&with_block, &forgetful, &without}) {
+                    gram->scale(0x1p-33);
+                    gram->scale_input(100, 0x1p-4);
+                }
+                sums.scale(0x1p-33);
+                sums.scale_input(100, 0x1p-4);
+            }
+            Inputs inputs = some_inputs(p);  // most stay for a while
+            inputs[3 + (static_cast<std::size_t>(row) % 3)] += static_cast<std::size_t>(row / 5) % 20;
+            std::ranges::sort(inputs);
+            inputs.erase(std::ranges::unique(inputs).begin(), inputs.end());
+            ASSERT_TRUE(with_block.prepare(inputs, squares, workers));
+            std::vector<double> block(inputs.size() * inputs.size());
+            std::vector<double> expected(block.size());
+            with_block.block(inputs, block);
+            without.block(inputs, expected);
+            ASSERT_EQ(block, expected) << "row " << row;
+            const auto coefficient = std::span<const double>(factors).first(inputs.size());
+            std::vector<double> product(inputs.size());
+            std::vector<double> expected_product(inputs.size());
+            with_block.multiply_at(inputs, coefficient, inputs, product);
+            forgetful.multiply_at(inputs, coefficient, inputs, expected_product);
+            ASSERT_EQ(product, expected_product) << "row " << row;
+            if (row % 50 == 49) {
+                sums.expect_equal(with_block, inputs, workers);
+                ASSERT_FALSE(testing::Test::HasFatalFailure()) << "row " << row;
+            }
+        }
+        Inputs too_many(17);
+        std::iota(too_many.begin(), too_many.end(), std::size_t{0});
+        EXPECT_FALSE(with_block.prepare(too_many, squares, workers));
     }
 }
 

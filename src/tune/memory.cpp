@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "engine.hpp"
+#include "factor_kernels.hpp"
 #include "gram.hpp"
-#include "mixture_kernels.hpp"
 #include "row_check.hpp"
 #include "state.hpp"
 

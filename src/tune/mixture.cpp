@@ -40,7 +40,7 @@ Mixture::Mixture(std::size_t outputs, const Grid& grid)
       memory_shrinkage_weight_(grid.memories * grid.shrinkages, 0.0),
       speed_weight_(grid.speeds, 0.0),
       least_(outputs, 0.0),
-      w_(grid.speeds * cells_, 0.0) {
+      w_(2 * cells_, 0.0) {
     find_columns();
 }
 
@@ -95,149 +95,154 @@ void Mixture::weigh_discount(std::size_t output, std::size_t discount, std::span
     const std::size_t stride = grid_.stride();
     const std::size_t rows = grid_.shrinkages;
     const double share = share_[at];
-    // Slow and fast speeds by themselves: each group's weights at a size are relative to its own least error.
+    // Slow and fast speeds by themselves: the weights of a group at a size are relative to its own least error.
     struct Group {
-        BySize least;
-        BySize sums;
-        BySize factor;  // of the weights at a size, so that they compare with those of other sizes
-        BySize judged;  // over the sum of the size alone
+        std::size_t first;  // of its speeds
+        std::size_t count;
+        double* w;
+        BySize least{};
+        BySize factor{};  // of the weights at a size, so that they compare with those of other sizes
     };
-    std::array<Group, 2> groups;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled next
-    for (Group& group : groups) {
-        group.least.fill(kMost);
-        group.sums.fill(0.0);
-    }
-    const kernels::Rows computed{.count = rows, .stride = stride, .columns = columns_};
+    std::array<Group, 2> groups{
+        Group{.first = 0, .count = slow_speeds(), .w = w_.data()},
+        Group{.first = slow_speeds(), .count = grid_.speeds - slow_speeds(), .w = w_.data() + cells_}};
+    std::array<BySize, kSpeeds.size()> sums;   // NOLINT(cppcoreguidelines-pro-type-member-init): filled below
+    std::array<BySize, kSpeeds.size()> drift;  // NOLINT(cppcoreguidelines-pro-type-member-init)
+    const kernels::Rows computed{
+        .count = rows, .stride = stride, .columns = columns_, .copies = std::max(columns_, grid_.sizes) - columns_};
     const kernels::Rows all_sizes{.count = rows, .stride = stride, .columns = stride};
     const kernels::Rows in_use_only{.count = rows, .stride = stride, .columns = (sizes + 7) / 8 * 8};
-    auto copy_last = [&](double* of_sizes) {  // to the sizes that are not computed
-        std::fill(of_sizes + columns_, of_sizes + std::max(columns_, grid_.sizes), of_sizes[columns_ - 1]);
-    };
-    auto find_least = [&](std::size_t g, Group& group, std::size_t cell) {
-        kernels::lower(errors(output, discount, g) + cell, computed, group.least.data());
-        copy_last(group.least.data());
-    };
-    auto find_weights = [&](std::size_t g, Group& group, std::size_t cell, double rate) {
-        double* w = w_.data() + (g * cells_) + cell;
-        kernels::exponentials(errors(output, discount, g) + cell, computed, group.least.data(), rate, w,
-                              group.sums.data());
-        copy_last(group.sums.data());
-        for (std::size_t row = 0; row < rows; ++row) {
-            copy_last(w + (row * stride));
-        }
-    };
-    auto for_each_block = [&](auto&& use) {
-        for (std::size_t g = 0; g < grid_.speeds; ++g) {
-            for (std::size_t b = 0; b < grid_.memories; ++b) {
-                if (mixes[b] != 0) {
-                    use(g, b, groups[g < slow_speeds() ? 0 : 1], grid_.cell(b, 0, 0));
-                }
+    const auto for_each_memory = [&](auto&& use) {
+        for (std::size_t b = 0; b < grid_.memories; ++b) {
+            if (mixes[b] != 0) {
+                use(b, grid_.cell(b, 0, 0));
             }
         }
     };
-    for_each_block([&](std::size_t g, std::size_t, Group& group, std::size_t cell) { find_least(g, group, cell); });
-    double least = kMost;
-    for (const Group& group : groups) {
-        least = std::min(least, *std::min_element(group.least.begin(),
-                                                  group.least.begin() + static_cast<std::ptrdiff_t>(grid_.sizes)));
-    }
-    least_[output] = least;  // of the slowest discount, which comes last
-    const double scale = std::max(least / std::max(count_[at], 1.0), kLeastScale);
-    for_each_block(
-        [&](std::size_t g, std::size_t, Group& group, std::size_t cell) { find_weights(g, group, cell, 1.0 / scale); });
-    // Leaves the factors of the first `count` sizes; returns the sum of all weights.
-    auto sum_of_first = [&](std::size_t count) {
+    const auto find_least = [&](auto&& for_each) {
+        for (Group& group : groups) {
+            group.least.fill(kMost);
+            for_each([&](std::size_t /*memory*/, std::size_t cell) {
+                for (std::size_t g = group.first; g < group.first + group.count; ++g) {
+                    kernels::lower(errors(output, discount, g) + cell, computed, group.least.data());
+                }
+            });
+        }
+    };
+    const auto least_of_first = [&](std::size_t count) {
+        double least = kMost;
+        for (const Group& group : groups) {
+            least = std::min(least, *std::min_element(group.least.begin(),
+                                                      group.least.begin() + static_cast<std::ptrdiff_t>(count)));
+        }
+        return least;
+    };
+    const auto find_weights = [&](auto&& for_each, double rate) {
+        for (std::size_t g = 0; g < grid_.speeds; ++g) {
+            sums[g].fill(0.0);
+            drift[g].fill(0.0);
+        }
+        for (Group& group : groups) {
+            for_each([&](std::size_t /*memory*/, std::size_t cell) {
+                std::array<kernels::Speed, kSpeeds.size()> speeds{};
+                for (std::size_t i = 0; i < group.count; ++i) {
+                    const std::size_t g = group.first + i;
+                    speeds[i] = {.errors = errors(output, discount, g) + cell,
+                                 .bias = bias_.data() + place(output, g) + cell,
+                                 .sums = sums[g].data(),
+                                 .drift = drift[g].data()};
+                }
+                if (group.count > 0) {
+                    kernels::exponentials(speeds.data(), group.count, computed, group.least.data(), rate,
+                                          group.w + cell);
+                }
+            });
+        }
+    };
+    // The sum of all weights at the first `count` sizes; factors of the others are 0.
+    const auto sum_of_first = [&](std::size_t count) {
         double sum = 0.0;
         for (Group& group : groups) {
             std::fill(group.factor.begin() + static_cast<std::ptrdiff_t>(count), group.factor.end(), 0.0);
-            for (std::size_t s = 0; s < count; ++s) {
-                sum += group.factor[s] * group.sums[s];
+            for (std::size_t g = group.first; g < group.first + group.count; ++g) {
+                for (std::size_t s = 0; s < count; ++s) {
+                    sum += group.factor[s] * sums[g][s];
+                }
             }
         }
         return sum;
     };
-    // factor_s = exp(-(least_s - lowest) / s) for the first `count` sizes; returns the sum of all weights.
-    auto find_factors = [&](double lowest, std::size_t count) {
+    const auto find_factors = [&](double lowest, std::size_t count, double rate) {
         for (Group& group : groups) {
-            for (std::size_t s = 0; s < count; ++s) {
-                const double above = (group.least[s] - lowest) / scale;
-                group.factor[s] = above < 700.0 ? std::exp(-above) : 0.0;
-            }
+            kernels::factors(group.least.data(), lowest, rate, count, stride, group.factor.data());
         }
         return sum_of_first(count);
     };
-    const double in_all = find_factors(least, grid_.sizes);
-    for (Group& group : groups) {
-        for (std::size_t s = 0; s < stride; ++s) {
-            group.judged[s] = s < grid_.sizes && group.sums[s] > 0.0 ? share / group.sums[s] : 0.0;
+    find_least(for_each_memory);
+    const double least = least_of_first(grid_.sizes);
+    least_[output] = least;  // of the slowest discount, which comes last
+    const double rate = 1.0 / std::max(least / std::max(count_[at], 1.0), kLeastScale);
+    find_weights(for_each_memory, rate);
+    const double in_all = find_factors(least, grid_.sizes, rate);
+    BySize judged{};  // over the sum of the size alone
+    for (std::size_t s = 0; s < grid_.sizes; ++s) {
+        double sum = 0.0;
+        double along = 0.0;
+        for (std::size_t g = 0; g < slow_speeds(); ++g) {
+            sum += sums[g][s];
+            along += drift[g][s];
         }
+        judged[s] = sum > 0.0 ? share / sum : 0.0;
+        judged_offset_[(output * stride) + s] += judged[s] * along;
     }
-    std::array<double, kShrinkages.size()> sums{};
-    for_each_block([&](std::size_t g, std::size_t b, Group& group, std::size_t cell) {
-        const double* w = w_.data() + (g * cells_) + cell;
-        // Weights of memories and shrinkages over all sizes: they choose the variables.
-        kernels::row_sums(w, all_sizes, group.factor.data(), sums.data());
-        double of_memory = memory_weight_[b];
+    const kernels::Weights norm{.slow = groups[0].factor.data(), .fast = groups[1].factor.data()};
+    std::array<double, kShrinkages.size()> of_shrinkage{};
+    // Weights of memories and shrinkages over all sizes: they choose the variables.
+    for_each_memory([&](std::size_t b, std::size_t cell) {
+        kernels::share_out({.slow = groups[0].w + cell, .fast = groups[1].w + cell}, all_sizes, norm, judged.data(),
+                           judged_.data() + (output * cells_) + cell, of_shrinkage.data());
         for (std::size_t r = 0; r < rows; ++r) {
-            const double part = sums[r] * (share / in_all);
-            of_memory += part;
+            const double part = of_shrinkage[r] * (share / in_all);
+            memory_weight_[b] += part;
             memory_shrinkage_weight_[(b * rows) + r] += part;
-        }
-        memory_weight_[b] = of_memory;
-        if (g < slow_speeds()) {
-            kernels::accumulate(w, bias_.data() + place(output, g) + cell, all_sizes, group.judged.data(),
-                                judged_.data() + (output * cells_) + cell, judged_offset_.data() + (output * stride));
         }
     });
     // What predicts is compared with the best that predicts: the others may be better beyond all measure.
+    const auto only_one = [&](auto&& use) { use(only, grid_.cell(only, 0, 0)); };
     if (only != kAll) {
-        for (Group& group : groups) {
-            group.least.fill(kMost);
-            group.sums.fill(0.0);
-        }
-        const std::size_t cell = grid_.cell(only, 0, 0);
-        for (std::size_t g = 0; g < grid_.speeds; ++g) {
-            find_least(g, groups[g < slow_speeds() ? 0 : 1], cell);
-        }
-        for (std::size_t g = 0; g < grid_.speeds; ++g) {
-            find_weights(g, groups[g < slow_speeds() ? 0 : 1], cell, 1.0 / scale);
-        }
+        find_least(only_one);
+        find_weights(only_one, rate);
     }
-    double least_in_use = kMost;
-    for (const Group& group : groups) {
-        least_in_use =
-            std::min(least_in_use,
-                     *std::min_element(group.least.begin(), group.least.begin() + static_cast<std::ptrdiff_t>(sizes)));
-    }
+    const double least_in_use = least_of_first(sizes);
     // Where the best of all predicts, the factors above hold.
     const double in_use =
-        only == kAll && least_in_use == least ? sum_of_first(sizes) : find_factors(least_in_use, sizes);
+        only == kAll && least_in_use == least ? sum_of_first(sizes) : find_factors(least_in_use, sizes, rate);
     for (Group& group : groups) {
-        for (std::size_t s = 0; s < stride; ++s) {
-            group.factor[s] /= in_use;
+        for (double& factor : group.factor) {
+            factor /= in_use;
         }
     }
-    BySize offset{};
-    for_each_block([&](std::size_t g, std::size_t b, Group& group, std::size_t cell) {
-        if (only != kAll && only != b) {
-            return;
-        }
-        const double* w = w_.data() + (g * cells_) + cell;
-        kernels::accumulate(w, bias_.data() + place(output, g) + cell, in_use_only, group.factor.data(),
-                            by_discount_.data() + (at * cells_) + cell, offset.data());
-        kernels::row_sums(w, in_use_only, group.factor.data(), sums.data());
-        double of_speed = speed_weight_[g];
+    const auto predict = [&](std::size_t /*memory*/, std::size_t cell) {
+        kernels::combine({.slow = groups[0].w + cell, .fast = groups[1].w + cell}, in_use_only, norm, share,
+                         by_discount_.data() + (at * cells_) + cell, final_.data() + (output * cells_) + cell,
+                         of_shrinkage.data());
         for (std::size_t r = 0; r < rows; ++r) {
-            const double part = share * sums[r];
-            shrinkage_weight_[r] += part;
-            of_speed += part;
+            shrinkage_weight_[r] += share * of_shrinkage[r];
         }
-        speed_weight_[g] = of_speed;
-    });
-    for (std::size_t s = 0; s < sizes; ++s) {
-        by_discount_offset_[at] += offset[s];
+    };
+    if (only == kAll) {
+        for_each_memory(predict);
+    } else {
+        only_one(predict);
     }
-    kernels::add_multiple(share, by_discount_.data() + (at * cells_), cells_, final_.data() + (output * cells_));
+    for (const Group& group : groups) {
+        for (std::size_t g = group.first; g < group.first + group.count; ++g) {
+            for (std::size_t s = 0; s < sizes; ++s) {
+                speed_weight_[g] += share * group.factor[s] * sums[g][s];
+                by_discount_offset_[at] += group.factor[s] * drift[g][s];
+            }
+        }
+    }
     final_offset_[output] += share * by_discount_offset_[at];
 }
 

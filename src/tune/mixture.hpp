@@ -155,7 +155,7 @@ class Mixture {
     std::vector<double> memory_shrinkage_weight_;  // memories x shrinkages
     std::vector<double> speed_weight_;
     std::vector<double> least_;  // E of the best reading, with the slowest discount
-    std::vector<double> w_;      // speeds x cells: scratch
+    std::vector<double> w_;      // scratch: cells of the slow speeds, then of the fast ones
 };
 
 }  // namespace sluice::tune

@@ -3,17 +3,18 @@
 
 #include <array>
 #include <cstddef>
-#include <span>
 
 #include "constants.hpp"
 
 namespace sluice::tune::kernels {
 
-/// Numbers in rows, one column for each number of names: of each row the first `columns` are used, a multiple of eight.
+/// Numbers in rows, one column for each number of names: of each row the first `columns` are computed, a multiple of eight, and
+/// `copies` more are those of the last of them.
 struct Rows {
     std::size_t count;
     std::size_t stride;
     std::size_t columns;
+    std::size_t copies = 0;
 };
 
 /// One observed value, scored by readings that share a speed of the intercept.
@@ -33,33 +34,37 @@ void score(const double* base, const Rows& rows, const Scored& how,
 /// least_s <- min(least_s, errors of each row at s), for each size s.
 void lower(const double* errors, const Rows& rows, double* least);
 
-/// w = exp(-(error - least_s) rate); sums_s += w.
-void exponentials(const double* errors, const Rows& rows, const double* least, double rate, double* w, double* sums);
+/// Readings whose error is this number of mean losses above the least weigh nothing: exp(-50) of the best one is below the rounding
+/// of any sum.
+inline constexpr double kNegligible = -50.0;
 
-/// out += w norm_s, offset_s += w norm_s bias.
-void accumulate(const double* w, const double* bias, const Rows& rows, const double* norm, double* out, double* offset);
+/// The readings of one speed of the intercept, and their sums by size.
+struct Speed {
+    const double* errors;
+    const double* bias;
+    double* sums;   // sums_s += w
+    double* drift;  // drift_s += w bias
+};
+/// w = the sum over these one or two speeds of exp(-(error - least_s) rate).
+void exponentials(const Speed* speeds, std::size_t count, const Rows& rows, const double* least, double rate,
+                  double* w);
 
-/// sums_r = sum of w norm_s over the sizes, for each row.
-void row_sums(const double* w, const Rows& rows, const double* norm, double* sums);
+/// factor_s = exp(-(least_s - lowest) rate) for the first `count` of n sizes, 0 for the others and where the exponent is below -700.
+void factors(const double* least, double lowest, double rate, std::size_t count, std::size_t n, double* factor);
 
-/// sum_i += times a_i
-void add_multiple(double times, const double* a, std::size_t n, double* sum);
+/// Of readings whose intercept drifts slowly, and fast.
+struct Weights {
+    const double* slow;
+    const double* fast;
+};
+/// sums_r = the sum over the sizes of w_slow norm_slow_s + w_fast norm_fast_s, for each row; judged += w_slow norm_judged_s.
+void share_out(const Weights& w, const Rows& rows, const Weights& norm, const double* norm_judged, double* judged,
+               double* sums);
+/// out = w_slow norm_slow_s + w_fast norm_fast_s, total += share out, sums_r = the sum of each row of out.
+void combine(const Weights& w, const Rows& rows, const Weights& norm, double share, double* out, double* total,
+             double* sums);
 
 /// sum of a_i b_i
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);
-
-/// L L' = A + ridge_r I for four ridges at once. A: size x size by rows, unit diagonal; only its lower half is read.
-/// L: entry (i, j) of the four factors at 4 (i size + j); the diagonal holds inverses.
-void factor_four(const double* A, std::size_t size, const double* ridges, double* L);
-/// x <- L^-1 x for the four factors: x[4 i + r].
-void forward_four(const double* L, std::size_t size, double* x);
-
-/// Exchanges variable i of the table T, n rows `stride` apart (path.hpp). stride is a multiple of eight; what lies between n and it
-/// may change.
-void exchange(double* T, std::size_t n, std::size_t stride, std::size_t i);
-/// The same for the rows in `left` alone: what they are without variable i.
-void take_out(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left);
-/// out_c = sum_ij x_ic P_ij x_jc for eight vectors side by side: x_ic at x[8 i + c]; P: rows `stride` apart.
-void quadratic_forms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out);
 
 }  // namespace sluice::tune::kernels

@@ -43,13 +43,11 @@ void Mixture::score_rows(std::size_t output, std::size_t speed, const kernels::S
     }
     double* squares = squares_.data() + place(output, speed) + cell;
     double* bias = bias_.data() + place(output, speed) + cell;
-    const std::size_t stride = grid_.stride();
-    kernels::score(base, {.count = rows, .stride = stride, .columns = columns_}, how, sums, squares, bias);
-    for (std::size_t row = 0; row < rows * stride && columns_ < stride; row += stride) {
-        for (double* list : {sums[0], sums[1], sums[2], squares, bias}) {
-            std::fill(list + row + columns_, list + row + grid_.sizes, list[row + columns_ - 1]);
-        }
-    }
+    const kernels::Rows computed{.count = rows,
+                                 .stride = grid_.stride(),
+                                 .columns = columns_,
+                                 .copies = std::max(columns_, grid_.sizes) - columns_};
+    kernels::score(base, computed, how, sums, squares, bias);
 }
 
 void Mixture::score(std::size_t output, double y, std::span<const double> base, const Forecast& forecast,

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "gram.hpp"
-#include "mixture_kernels.hpp"
+#include "path_kernels.hpp"
 #include "state.hpp"
 
 namespace sluice::tune {

@@ -254,12 +254,16 @@ RC_GTEST_PROP(ExponentialWeights, LoseAtMostTheBoundForExpConcaveLossesMoreThanT
     std::vector<double> own(kSizes, 0.0);
     std::vector<double> w(experts * kSizes);
     std::vector<double> f(experts * kSizes);
+    const std::vector<double> no_bias(experts * kSizes, 0.0);
     for (std::size_t row = 0; row < rows; ++row) {
         std::vector<double> least(kSizes, 1e300);
         std::vector<double> sums(kSizes, 0.0);
+        std::vector<double> drift(kSizes, 0.0);
         const kernels::Rows shape{.count = experts, .stride = kSizes, .columns = kSizes};
         kernels::lower(errors.data(), shape, least.data());
-        kernels::exponentials(errors.data(), shape, least.data(), rate, w.data(), sums.data());
+        const kernels::Speed speed{
+            .errors = errors.data(), .bias = no_bias.data(), .sums = sums.data(), .drift = drift.data()};
+        kernels::exponentials(&speed, 1, shape, least.data(), rate, w.data());
         std::ranges::generate(f, [&] { return uniform(bits); });
         for (std::size_t s = 0; s < kSizes; ++s) {
             double forecast = 0.0;

@@ -6,11 +6,15 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 #include <Eigen/LU>
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>
+
+#include "factor_kernels.hpp"
+#include "path_kernels.hpp"
 
 namespace sluice::tune::mixture_kernels_test {
 namespace {
@@ -138,6 +142,61 @@ TEST(MixtureKernels, QuadraticFormsOfEightVectorsAreThoseOfEigen) {
                         1e-12 * (1.0 + column.squaredNorm() * static_cast<double>(size)));
         }
     }
+}
+
+// Two speeds, readings far above the least that weigh nothing, and sizes that are copies of the last one computed.
+TEST(MixtureKernels, WeightsOfTwoSpeedsAndTheirSumsAreThoseOfExponentials) {
+    constexpr std::size_t kReadings = 5;
+    constexpr std::size_t kStride = 16;
+    constexpr double kRate = 0.5;
+    const kernels::Rows rows{.count = kReadings, .stride = kStride, .columns = 8, .copies = 3};
+    std::mt19937_64 bits(7);
+    std::uniform_real_distribution<double> uniform(0.0, 1.0);
+    std::vector<double> errors[2];  // NOLINT(modernize-avoid-c-arrays)
+    std::vector<double> bias[2];    // NOLINT(modernize-avoid-c-arrays)
+    std::vector<double> sums[2];    // NOLINT(modernize-avoid-c-arrays)
+    std::vector<double> drift[2];   // NOLINT(modernize-avoid-c-arrays)
+    std::vector<double> least(kStride, 1e300);
+    for (std::size_t g = 0; g < 2; ++g) {
+        errors[g].resize(kReadings * kStride);
+        bias[g].resize(errors[g].size());
+        sums[g].assign(kStride, 0.0);
+        drift[g].assign(kStride, 0.0);
+        for (std::size_t i = 0; i < errors[g].size(); ++i) {
+            errors[g][i] = (i / kStride) % 3 == 1 ? 1e4 : 30.0 * uniform(bits);
+            bias[g][i] = uniform(bits);
+        }
+        kernels::lower(errors[g].data(), rows, least.data());
+    }
+    std::vector<kernels::Speed> speeds;
+    for (std::size_t g = 0; g < 2; ++g) {
+        speeds.push_back(
+            {.errors = errors[g].data(), .bias = bias[g].data(), .sums = sums[g].data(), .drift = drift[g].data()});
+    }
+    std::vector<double> w(kReadings * kStride, -1.0);
+    kernels::exponentials(speeds.data(), 2, rows, least.data(), kRate, w.data());
+    for (std::size_t s = 0; s < 11; ++s) {
+        const std::size_t from = std::min<std::size_t>(s, 7);
+        double sum[2] = {0.0, 0.0};    // NOLINT(modernize-avoid-c-arrays)
+        double along[2] = {0.0, 0.0};  // NOLINT(modernize-avoid-c-arrays)
+        for (std::size_t row = 0; row < kReadings; ++row) {
+            double both = 0.0;
+            for (std::size_t g = 0; g < 2; ++g) {
+                const std::size_t i = (row * kStride) + from;
+                const double weight = std::exp(-kRate * (errors[g][i] - least[from]));
+                both += weight;
+                sum[g] += weight;
+                along[g] += weight * bias[g][i];
+            }
+            EXPECT_NEAR(w[(row * kStride) + s], both, 1e-14) << row << ", " << s;
+        }
+        for (std::size_t g = 0; g < 2; ++g) {
+            EXPECT_NEAR(sums[g][s], sum[g], 1e-13);
+            EXPECT_NEAR(drift[g][s], along[g], 1e-13);
+        }
+    }
+    EXPECT_EQ(w[kStride], 0.0);
+    EXPECT_EQ(w[11], -1.0);
 }
 
 TEST(MixtureKernels, ScoresAreSquaresOrTheirBoundedForm) {

@@ -6,6 +6,7 @@
 //   selection_kernels   over a direction, for its largest entries
 //   series_kernels      over several series of the history
 //   single_kernels      over columns of C in single precision
+//   solve_kernels       over the small systems of a refit: included where these are solved
 //   vector_kernels      over one vector
 //
 // One binary holds each loop for SSE4, AVX2, AVX-512 or NEON; the best is chosen at run time (Highway). Lengths `n` are

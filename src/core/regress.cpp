@@ -48,7 +48,7 @@ struct Regression::Scratch {
           pseudo_inverse(components) {}
 
     std::vector<double> A;                  // C~_SS
-    std::vector<double> factor;             // its Cholesky factor, with the ridge
+    std::vector<double> factor;             // scratch for its Cholesky factor
     std::vector<double> small;              // U'C~U
     std::vector<double> small_factor;       // and its Cholesky factor
     std::vector<double> forward;            // L^-1 U'M~ of one output
@@ -217,7 +217,6 @@ double Regression::take_block(const Moments& moments, const WorkingUnits& units,
 void Regression::solve(const Moments& moments, const WorkingUnits& units, std::span<const std::size_t> selected,
                        double unit, std::span<double> betas) {
     const std::size_t size = selected.size();
-    const std::span<double> factor(scratch_->factor);
     const std::size_t q = units.output_units().size();
     for (std::size_t first = 0, last = 0; first < q; first = last) {  // outputs of equal weight n_k share a factor
         const double n_k = moments.outputs.weight(first);
@@ -229,19 +228,13 @@ void Regression::solve(const Moments& moments, const WorkingUnits& units, std::s
             std::ranges::fill(B, 0.0);
             continue;
         }
-        std::ranges::copy(scratch_->A, factor.begin());
-        const double added = ridge(n_k) * unit;
-        for (std::size_t c = 0; c < size; ++c) {
-            factor[(c * size) + c] += added;
-        }
-        cholesky_in_place(factor, size);
         for (std::size_t k = first; k < last; ++k) {
             const double unit_k = units.output_units()[k] * weight_ratio(moments, k);
             for (std::size_t i = 0; i < size; ++i) {
                 B[((k - first) * size) + i] = scratch_->scaled[i] * moments.inputs.cross(selected[i], k) * unit_k;
             }
         }
-        cholesky_solve(factor, size, B);
+        solve_with_ridge(scratch_->A, size, ridge(n_k) * unit, scratch_->factor, B);
     }
 }
 

@@ -9,6 +9,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solve_kernels.hpp"
+
 namespace sluice::core {
 
 namespace {
@@ -46,6 +48,21 @@ void cholesky_solve(std::span<const double> L, std::size_t size, std::span<doubl
         factor.triangularView<Eigen::Lower>().solveInPlace(solution);
         factor.triangularView<Eigen::Lower>().adjoint().solveInPlace(solution);
     }
+}
+
+void solve_with_ridge(std::span<const double> A, std::size_t size, double ridge, std::span<double> factor,
+                      std::span<double> X) {
+    assert(A.size() == size * size && factor.size() == A.size());
+    if (size <= kernels::kMostRows) {
+        kernels::solve_with_ridge(A.data(), size, ridge, X.data(), size > 0 ? X.size() / size : 0);
+        return;
+    }
+    std::ranges::copy(A, factor.begin());
+    for (std::size_t c = 0; c < size; ++c) {
+        factor[(c * size) + c] += ridge;
+    }
+    cholesky_in_place(factor, size);
+    cholesky_solve(factor, size, X);
 }
 
 // Column by column; each is then subtracted from those after it, entry below entry.

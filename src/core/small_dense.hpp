@@ -13,7 +13,11 @@ void cholesky_in_place(std::span<double> A, std::size_t size);
 /// X <- (L L')^-1 X, with L in the lower half of a size x size block; X has any number of columns.
 void cholesky_solve(std::span<const double> L, std::size_t size, std::span<double> X);
 
-/// The same two for the few components: plain loops cost less there than calls that suit any size.
+/// X <- (A + ridge I)^-1 X. A: positive semidefinite; factor: scratch of the size of A. ridge > 0.
+void solve_with_ridge(std::span<const double> A, std::size_t size, double ridge, std::span<double> factor,
+                      std::span<double> X);
+
+/// The same as the first two for the few components: plain loops cost less there than calls that suit any size.
 /// Returns the least pivot as a share of the largest, 0 where A is not positive definite.
 [[nodiscard]] double small_cholesky_in_place(std::span<double> A, std::size_t size);
 /// X <- (L L')^-1 X for several right sides, by columns.

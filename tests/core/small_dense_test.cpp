@@ -48,6 +48,45 @@ void expect_near(const std::vector<double>& a, const std::vector<double>& b) {
     }
 }
 
+TEST(SmallDense, ARidgeIsAddedForAnySizeAndAnyNumberOfRightSides) {
+    for (const std::size_t size : {1U, 2U, 7U, 8U, 9U, 20U, 31U, 32U, 33U, 40U}) {
+        for (const std::size_t columns : {1U, 3U, 8U, 19U}) {
+            auto A = semidefinite(size, size + 5);
+            std::vector<double> X(size * columns);
+            for (std::size_t i = 0; i < X.size(); ++i) {
+                X[i] = std::cos(static_cast<double>(i));
+            }
+            const auto B = X;
+            std::vector<double> factor(A.size());
+            solve_with_ridge(A, size, 0.25, factor, X);
+            for (std::size_t c = 0; c < size; ++c) {
+                A[(c * size) + c] += 0.25;
+            }
+            for (std::size_t k = 0; k < columns; ++k) {
+                SCOPED_TRACE(testing::Message() << size << " rows, right side " << k << " of " << columns);
+                const auto first = static_cast<std::ptrdiff_t>(k * size);
+                const auto last = static_cast<std::ptrdiff_t>((k + 1) * size);
+                expect_near(multiply(A, {X.begin() + first, X.begin() + last}), {B.begin() + first, B.begin() + last});
+            }
+        }
+    }
+}
+
+// Copies of one variable: all that keeps them apart is the ridge, which may be below the rounding of A.
+TEST(SmallDense, TheSolutionForCopiesOfOneVariableIsFinite) {
+    for (const double ridge : {1e-10, 1e-16, 1e-20}) {
+        for (const std::size_t size : {5U, 32U}) {
+            const std::vector<double> A(size * size, 1.0);
+            std::vector<double> X(size, 1.0);
+            std::vector<double> factor(A.size());
+            solve_with_ridge(A, size, ridge, factor, X);
+            for (const double x : X) {
+                EXPECT_TRUE(std::isfinite(x)) << ridge;
+            }
+        }
+    }
+}
+
 TEST(SmallDense, CholeskySolvesTheSystemOfAnySize) {
     for (const std::size_t size : {std::size_t{1}, std::size_t{2}, std::size_t{7}, std::size_t{40}}) {
         const auto A = semidefinite(size, size + 5);

@@ -143,6 +143,9 @@ double engine_cost(Engine engine, std::size_t inputs, std::size_t outputs, const
     const double per_product = inputs > kFewInputs ? 0.4 : 0.15;
     switch (engine) {
         case Engine::dense:
+            if (inputs > kFewInputs && may_be_screened(options)) {  // products at few inputs
+                return (0.026 * p * p) + (2000.0 * new_inputs);
+            }
             return (0.05 * p * p) + (per_product * p * kept);
         case Engine::screened: {
             if (options.deflation == Deflation::refit) {

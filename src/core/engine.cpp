@@ -1,19 +1,20 @@
 // engine.cpp -- which engine stores C: what each costs and needs.
 //
 // The cost model estimates the mean nanoseconds per row on one core. Its constants are of the right size only, enough to
-// find the cheapest engine. Measured (forgetting 0.98, AMD EPYC, `columns` on a busy one, means in microseconds, few inputs matter / all
-// alike):
+// find the cheapest engine. Measured (forgetting 0.98, means in microseconds, few inputs matter / all alike; Intel Xeon, *: AMD
+// EPYC):
 //
-//   inputs, q, R, keep       dense       screened    columns
-//   323, 2, 1, 10            6.0 / 6.8   5.7 / 9.4
-//   500, 2, 1, 10            11 / 13     6.8 / 10
-//   700, 5, 3, 20            31 / 47     23 / 48
-//   1,000, 5, 3, 20          48 / 71     25 / 49
-//   1,000, 5, 3, 50          90 / 137    62 / 121
-//   1,000, 5, 5, 4, refit    54 / 73     45 / 85     127 / 134
-//   1,500, 5, 5, 4, refit    92 / 140    68 / 117
-//   2,000, 5, 5, 4, refit    140 / 222   92 / 158    386 / 431
-//   5,000, 5, 5, 4, refit    706 / 1,055 372 / 554   1,633 / 2,717
+//   inputs, q, R, keep       dense       screened    columns*
+//   323, 2, 1, 10            4.3 / 4.8   5.2 / 7.5
+//   500, 2, 1, 10            7.2 / 8.3   5.9 / 9.4
+//   700, 5, 3, 20            22 / 32     22 / 51
+//   1,000, 5, 3, 20          31 / 47     22 / 59
+//   1,000, 5, 3, 50          77 / 116    76 / 183
+//   1,500, 5, 3, 20          62 / 84     31 / 59
+//   1,000, 5, 5, 4, refit    50 / 71     45 / 92     127 / 134
+//   1,500, 5, 5, 4, refit    81 / 135    62 / 129
+//   2,000, 5, 5, 4, refit*   140 / 222   92 / 158    386 / 431
+//   5,000, 5, 5, 4, refit*   706 / 1,055 372 / 554   1,633 / 2,717
 #include "engine.hpp"
 
 #include <algorithm>

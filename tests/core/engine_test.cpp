@@ -473,7 +473,8 @@ TEST(Engines, TheCheapestThatSuitsIsChosen) {
     EXPECT_EQ(StreamModel(500, 5, few).engine(), Engine::dense);
     EXPECT_EQ(StreamModel(1000, 5, few).engine(), Engine::screened);
     few.keep = {50};
-    EXPECT_EQ(StreamModel(1000, 5, few).engine(), Engine::screened);
+    EXPECT_EQ(StreamModel(1000, 5, few).engine(), Engine::dense);
+    EXPECT_EQ(StreamModel(2000, 5, few).engine(), Engine::screened);
     EXPECT_EQ(StreamModel(1000, 5, {.forgetting = 0.98}).engine(), Engine::dense);
     EXPECT_EQ(StreamModel(2000, 1, {.forgetting = 0.98}).engine(), Engine::screened);
     EXPECT_EQ(StreamModel(2000, 1, {.forgetting = 0.98, .hold_bonus = 0.25}).engine(), Engine::dense);

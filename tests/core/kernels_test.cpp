@@ -2,18 +2,18 @@
 #include "kernels.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <set>
-#include <string>
 #include <vector>
 
 #include "buffer.hpp"
 #include "sluice/simulate.hpp"
+#include "support/every_target.hpp"
 
 namespace sluice::core::kernels_test {
 namespace {
@@ -28,18 +28,10 @@ Buffer<double> random_numbers(std::uint64_t seed, std::size_t n) {
 // Runs `check` under each target in turn.
 class Kernels : public testing::Test {
   protected:
-    static void on_every_target(const std::function<void()>& check) {
-        std::set<std::string> seen;
-        for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-            hwy::SetSupportedTargetsForTest(target);
-            hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-            SCOPED_TRACE(kernels::target_name());
-            seen.insert(kernels::target_name());
-            check();
-        }
-        hwy::SetSupportedTargetsForTest(0);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-        EXPECT_GE(seen.size(), 2U) << "only one set of instructions was tried";
+    template <typename Check>
+    static void on_every_target(const Check& check) {
+        EXPECT_GE(test::on_every_target([&](std::int64_t /*target*/) { check(); }), 2)
+            << "only one set of instructions was tried";
     }
 };
 

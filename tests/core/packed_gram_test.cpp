@@ -495,47 +495,5 @@ TEST(PackedGram, TheBitsDoNotDependOnTheNumberOfThreads) {
     EXPECT_EQ(saved(one), saved(other));
 }
 
-TEST(PanelKernels, TheBitsDependNeitherOnTheCallsNorOnTheSideOfTheDiagonal) {
-    for (const std::size_t group : {8U, 16U, 24U, 40U}) {
-        constexpr std::size_t kRows = 5;
-        NormalSource normal(9);
-        Buffer<double> at_i(kRows * group);
-        Buffer<double> at_j(kRows * group);
-        std::ranges::generate(at_i.all(), [&] { return normal.next(); });
-        std::ranges::generate(at_j.all(), [&] { return normal.next(); });
-        const auto rows = [&](const Buffer<double>& i, const Buffer<double>& j, std::size_t first, std::size_t older,
-                              std::size_t newer) {
-            const std::size_t from = first * group;
-            const std::size_t between = (first + older) * group;
-            return kernels::PanelRows<double>{.older = older,
-                                              .older_i = i.data() + from,
-                                              .older_j = j.data() + from,
-                                              .newer = newer,
-                                              .newer_i = i.data() + between,
-                                              .newer_j = j.data() + between};
-        };
-        Buffer<double> once(group * group);
-        kernels::add_to_block(rows(at_i, at_j, 0, 2, 3), group, once.data(), once.data());
-        Buffer<double> one_by_one(group * group);
-        for (std::size_t b = 0; b < kRows; ++b) {
-            kernels::add_to_block(rows(at_i, at_j, b, b % 2, 1 - (b % 2)), group, one_by_one.data(), once.data());
-        }
-        Buffer<double> mirrored(group * group);
-        kernels::add_to_block(rows(at_j, at_i, 0, 5, 0), group, mirrored.data(), once.data());
-        for (std::size_t j = 0; j < group; ++j) {
-            for (std::size_t i = 0; i < group; ++i) {
-                const double sum = once[(j * group) + i];
-                ASSERT_EQ(sum, one_by_one[(j * group) + i]);
-                ASSERT_EQ(sum, mirrored[(i * group) + j]);
-                double plain = 0.0;
-                for (std::size_t b = 0; b < kRows; ++b) {
-                    plain += at_i[(b * group) + i] * at_j[(b * group) + j];
-                }
-                ASSERT_NEAR(sum, plain, 1e-14 * 50);
-            }
-        }
-    }
-}
-
 }  // namespace
 }  // namespace sluice::core::packed_gram_test

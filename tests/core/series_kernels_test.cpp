@@ -2,15 +2,15 @@
 #include "series_kernels.hpp"
 
 #include <gtest/gtest.h>
-#include <hwy/targets.h>
 
 #include <cmath>
-#include <functional>
+#include <cstdint>
 #include <vector>
 
 #include "buffer.hpp"
 #include "kernels.hpp"
 #include "sluice/simulate.hpp"
+#include "support/every_target.hpp"
 
 namespace sluice::core::series_kernels_test {
 namespace {
@@ -19,17 +19,6 @@ constexpr std::size_t kRows = 72;
 constexpr std::size_t kStride = 80;
 // Sums of 72 products of order 1: rounding is below 1e-13.
 constexpr double kRounding = 1e-12;
-
-void on_every_target(const std::function<void()>& check) {
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-        hwy::SetSupportedTargetsForTest(target);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-        SCOPED_TRACE(kernels::target_name());
-        check();
-    }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
 
 template <typename Number>
 struct Series {
@@ -72,7 +61,7 @@ void expect_plain_dots(const kernels::RingRows& rows) {
 }
 
 TEST(SeriesKernels, DotsAreThoseOfAPlainLoopAndTheirBitsDoNotDependOnTheirNumber) {
-    on_every_target([] {
+    test::on_every_target([](std::int64_t /*target*/) {
         for (const kernels::RingRows& rows : {kernels::RingRows{.first = 0, .last = kRows, .wrapped = 0},
                                               kernels::RingRows{.first = 40, .last = kRows, .wrapped = 16},
                                               kernels::RingRows{.first = 8, .last = 8, .wrapped = 0}}) {
@@ -87,7 +76,7 @@ TEST(SeriesKernels, WeightedScoresAreThoseOfAPlainLoopWithinTheirRows) {
     const Series<double> other(2, 4);
     const double* coefficient = other.pointers[0];
     const double* weight = other.pointers[1];
-    on_every_target([&] {
+    test::on_every_target([&](std::int64_t /*target*/) {
         for (const std::size_t first : {0U, 8U}) {
             Buffer<double> scores(kStride);
             Buffer<double> weighted(kStride);
@@ -117,7 +106,7 @@ TEST(SeriesKernels, CrossBoundsEncloseEveryWeightWithinItsReach) {
     }
     Buffer<double> least(kRows);
     Buffer<double> most(kRows);
-    on_every_target([&] {
+    test::on_every_target([&](std::int64_t /*target*/) {
         kernels::cross_bounds(M.numbers.data(), kStride, 3, ge, w.data(), square.data(), 0.5, kRows, least.data(),
                               most.data());
         for (std::size_t i = 0; i < kRows; ++i) {

@@ -6,8 +6,10 @@
 #include "current_block.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels.hpp"
+#include "small_numbers.hpp"
 
 namespace sluice::core {
 
@@ -84,6 +86,11 @@ void CurrentBlock::add_row(const double* g, const PackedMatrix<double>& C) {
     std::fill_n(row_.data() + count, n - count, 0.0);
     std::copy_n(row_.data(), n, rows_.data() + (C.pending().place(0) * stride_));
     kernels::add_outer(row_.data(), zeros_.data(), count, n, stride_, C_.data());
+}
+
+void CurrentBlock::scale(double factor) {
+    multiply(C_.all(), factor);
+    multiply(rows_.all(), std::sqrt(factor));
 }
 
 void CurrentBlock::multiply_at(std::span<const std::size_t> support, std::span<const double> coefficient,

@@ -24,6 +24,8 @@ class CurrentBlock {
 
     /// C gained the row g.
     void add_row(const double* g, const PackedMatrix<double>& C);
+    /// C and the rows that pend were multiplied by the factor and its root.
+    void scale(double factor);
     void clear() { resident_.clear(); }
 
     /// Of inputs in the block.

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "kernels.hpp"
+#include "small_numbers.hpp"
 
 namespace sluice::core {
 
@@ -61,6 +62,15 @@ void CurrentColumns<Number>::add_row_at(const Number* g, std::size_t first, std:
     }
     if (count > 0) {
         add();
+    }
+}
+
+template <typename Number>
+void CurrentColumns<Number>::scale(Number factor) {
+    for (std::size_t place = 0; place < resident_.count(); ++place) {
+        if (!resident_.is_free(place)) {
+            multiply(std::span(at(place), length_), factor);
+        }
     }
 }
 

@@ -28,6 +28,7 @@ class CurrentColumns {
 
     /// C_j += g_j g for every column kept; those not requested recently are released.
     void add_row(const Number* g, Workers& workers);
+    void scale(Number factor);
     void clear() { resident_.clear(); }
     [[nodiscard]] std::size_t bytes() const { return columns_.bytes() + resident_.bytes(); }
 

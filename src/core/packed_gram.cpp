@@ -166,7 +166,7 @@ void PackedGram::block(std::span<const std::size_t> inputs, std::span<double> ou
 
 void PackedGram::scale(double factor) {
     C_.scale(factor);
-    block_.clear();
+    block_.scale(factor);
 }
 
 void PackedGram::scale_input(std::size_t j, double factor) {
@@ -181,7 +181,7 @@ void PackedGram::append(const Gram& later, double factor, std::span<const double
     theirs.complete();
     for (std::size_t j = 0; j < inputs_; ++j) {
         for (std::size_t i = j; i < inputs_; ++i) {
-            C_.stored(i, j) = (factor * C_.stored(i, j)) + theirs.stored(i, j) + (weight * (h[i] * h[j]));
+            C_.entry(i, j) = (factor * C_.stored(i, j)) + theirs.stored(i, j) + (weight * (h[i] * h[j]));
         }
     }
 }

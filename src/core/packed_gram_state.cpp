@@ -54,7 +54,7 @@ void PackedGram::load(StateReader& in) {
         const std::size_t numbers = in.current() ? j + 1 : inputs;
         in.get_all(std::span(column).first(numbers));
         for (std::size_t i = 0; i <= j; ++i) {
-            C_.stored(i, j) = column[i];
+            C_.entry(i, j) = column[i];
         }
     }
     if (in.current() && !in.get_flag()) {  // where rounding had made the two halves differ, one of them counts
@@ -83,7 +83,7 @@ void PackedGram::load_buffered(StateReader& in, std::size_t inputs, std::size_t 
         in.get_all(h);
         for (std::size_t j = 0; j < inputs; ++j) {
             for (std::size_t i = 0; i <= j; ++i) {
-                C_.stored(i, j) += weight * (h[i] * h[j]);
+                C_.entry(i, j) += weight * (h[i] * h[j]);
             }
         }
     }
@@ -116,7 +116,7 @@ void PackedGram::add_rows_of(const PendingRows<double>& theirs, std::size_t inpu
     for (std::size_t j = 0; j < inputs; ++j) {
         const std::size_t lacked = theirs.since(theirs.group_of(j));
         for (std::size_t i = 0; i <= j; ++i) {
-            double& sum = C_.stored(i, j);
+            double& sum = C_.entry(i, j);
             for (std::size_t age = std::min(lacked, theirs.since(theirs.group_of(i))); age-- > 0;) {
                 sum += theirs.at(age, i) * theirs.at(age, j);
             }

@@ -16,10 +16,10 @@
 #include "packed_matrix.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 
 #include "kernels.hpp"
-#include "small_numbers.hpp"
 
 namespace sluice::core {
 
@@ -35,6 +35,7 @@ template <typename Number>
 PackedMatrix<Number>::PackedMatrix(std::size_t inputs, std::size_t group, std::size_t in_use)
     : inputs_(inputs),
       pending_(inputs, group),
+      rows_in_scale_(pending_.groups()),
       C_(blocks_for(pending_.groups()) * group * group),
       current_(inputs, length(), in_use) {
     factors_.reserve(pending_.groups());
@@ -54,16 +55,28 @@ std::size_t PackedMatrix<Number>::place_of(std::size_t I, std::size_t J) const {
 }
 
 template <typename Number>
-Number& PackedMatrix<Number>::stored(std::size_t i, std::size_t j) {
+std::size_t PackedMatrix<Number>::place_in(std::size_t i, std::size_t j) const {
     const std::size_t g = pending_.group();
     const std::size_t most = std::max(i, j);
     const std::size_t least = std::min(i, j);
-    return C_[place_of(most / g, least / g) + (least % g * g) + (most % g)];
+    return place_of(most / g, least / g) + (least % g * g) + (most % g);
+}
+
+template <typename Number>
+Number& PackedMatrix<Number>::entry(std::size_t i, std::size_t j) {
+    assert(rows_in_scale_ == pending_.groups());
+    return C_[place_in(i, j)];
 }
 
 template <typename Number>
 Number PackedMatrix<Number>::stored(std::size_t i, std::size_t j) const {
-    return const_cast<PackedMatrix*>(this)->stored(i, j);
+    return in_scale(C_[place_in(i, j)], lacks_factor(pending_.group_of(i), pending_.group_of(j)));
+}
+
+template <typename Number>
+void PackedMatrix<Number>::multiply_block(std::size_t I, std::size_t J) {
+    const std::size_t size = pending_.group() * pending_.group();
+    multiply(C_.all().subspan(place_of(std::max(I, J), std::min(I, J)), size), factor_);
 }
 
 template <typename Number>
@@ -76,6 +89,14 @@ void PackedMatrix<Number>::add_row(const Number* g, Workers& workers) {
 template <typename Number>
 void PackedMatrix<Number>::update_group(std::size_t J, Workers& workers) {
     const std::size_t K = pending_.groups();
+    if (rows_in_scale_ < K) {
+        for (std::size_t I = 0; I < K; ++I) {
+            if (I == J || pending_.since(I) > rows_in_scale_) {  // no turn between then and now
+                multiply_block(I, J);
+            }
+        }
+        ++rows_in_scale_;
+    }
     if (inputs_ < kLeastShared || workers.count() == 1) {
         kernels::add_turn(pending_.panels(), J, 0, K, C_.data());
         return;
@@ -118,6 +139,11 @@ void PackedMatrix<Number>::read_groups(std::size_t j, std::size_t first, std::si
     // processor fetches none of them ahead.
     constexpr std::size_t kAhead = 2;  // blocks
     const std::size_t before = std::min(last, J);
+    const auto bring_in_scale = [&](std::size_t I) {
+        if (lacks_factor(I, J)) {
+            multiply(std::span(to + (I * g), g), factor_);
+        }
+    };
     for (std::size_t I = first; I < before; ++I) {  // row j of the blocks before the diagonal
         const Number* from = C_.data() + place_of(J, I) + (j % g);
         const Number* ahead = C_.data() + place_of(J, std::min(I + kAhead, J)) + (j % g);
@@ -125,6 +151,7 @@ void PackedMatrix<Number>::read_groups(std::size_t j, std::size_t first, std::si
             __builtin_prefetch(ahead + (i * g));
             to[(I * g) + i] = from[i * g];
         }
+        bring_in_scale(I);
     }
     for (std::size_t i = 0; i < g && first <= J && J < last; ++i) {  // of the block on it the lower half
         to[(J * g) + i] = stored((J * g) + i, j);
@@ -135,6 +162,7 @@ void PackedMatrix<Number>::read_groups(std::size_t j, std::size_t first, std::si
             __builtin_prefetch(ahead + i);
         }
         copy_group(C_.data() + place_of(I, J) + (j % g * g), g, to + (I * g));
+        bring_in_scale(I);
     }
     kernels::add_pending(pending_.panels(), factors_.data(), pending_.since(J), first, last, to);
 }
@@ -160,23 +188,39 @@ bool PackedMatrix<Number>::take_current(std::span<const std::size_t> columns, Wo
 
 template <typename Number>
 void PackedMatrix<Number>::scale(double factor) {
-    multiply(C_.all(), static_cast<Number>(factor));
+    multiply_late_blocks();
+    factor_ = static_cast<Number>(factor);
+    rows_in_scale_ = 0;
     pending_.scale(static_cast<Number>(std::sqrt(factor)));
-    current_.clear();
+    current_.scale(factor_);
+}
+
+// Before another factor comes, or C is changed as a whole.
+template <typename Number>
+void PackedMatrix<Number>::multiply_late_blocks() {
+    for (std::size_t I = 0; I < pending_.groups() && rows_in_scale_ < pending_.groups(); ++I) {
+        for (std::size_t J = 0; J <= I; ++J) {
+            if (lacks_factor(I, J)) {
+                multiply_block(I, J);
+            }
+        }
+    }
+    rows_in_scale_ = pending_.groups();
 }
 
 template <typename Number>
 void PackedMatrix<Number>::scale_input(std::size_t j, Number factor) {
     for (std::size_t i = 0; i < inputs_; ++i) {
-        stored(i, j) *= factor;
+        C_[place_in(i, j)] *= factor;
     }
-    stored(j, j) *= factor;
+    C_[place_in(j, j)] *= factor;
     pending_.scale_input(j, factor);
     current_.clear();
 }
 
 template <typename Number>
 void PackedMatrix<Number>::complete() {
+    multiply_late_blocks();
     for (std::size_t I = 0; I < pending_.groups(); ++I) {
         for (std::size_t J = 0; J <= I; ++J) {
             const std::size_t count = std::min(pending_.since(I), pending_.since(J));
@@ -191,6 +235,7 @@ template <typename Number>
 void PackedMatrix<Number>::clear_rows() {
     pending_.clear();
     current_.clear();
+    rows_in_scale_ = pending_.groups();
 }
 
 template class PackedMatrix<double>;

@@ -9,6 +9,7 @@
 #include "buffer.hpp"
 #include "current_columns.hpp"
 #include "pending_rows.hpp"
+#include "small_numbers.hpp"
 #include "workers.hpp"
 
 namespace sluice::core {
@@ -38,31 +39,49 @@ class PackedMatrix {
     void read_column(std::size_t j, Number* to) const;
     void read_column(std::size_t j, Number* to, Workers& workers) const;
 
-    void scale(double factor);                       ///< C <- factor C
+    /// C <- factor C, where the root of the factor is a power of two, or 0. Each group is multiplied at its next turn: no row
+    /// costs as much as a pass over all of C.
+    void scale(double factor);
     void scale_input(std::size_t j, Number factor);  ///< row and column j
-    /// Adds to C the rows that it lacks.
+    /// Adds to C the rows and the factor that it lacks.
     void complete();
     /// Rows that pend, and current copies, are no longer valid.
     void clear_rows();
 
     /// C without the rows that pend.
-    [[nodiscard]] Number& stored(std::size_t i, std::size_t j);
     [[nodiscard]] Number stored(std::size_t i, std::size_t j) const;
     /// The same for input i of group I and input j of group J, of which i is the larger.
     [[nodiscard]] Number stored_in(std::size_t I, std::size_t i, std::size_t J, std::size_t j) const {
-        return C_[place_of(I, J) + (j * pending_.group()) + i];
+        return in_scale(C_[place_of(I, J) + (j * pending_.group()) + i], lacks_factor(I, J));
     }
+    /// The same to be changed, where no factor is lacking: after complete() or clear_rows().
+    [[nodiscard]] Number& entry(std::size_t i, std::size_t j);
     [[nodiscard]] PendingRows<Number>& pending() { return pending_; }
     [[nodiscard]] const PendingRows<Number>& pending() const { return pending_; }
     [[nodiscard]] std::size_t bytes() const { return C_.bytes() + pending_.bytes() + current_.bytes(); }
 
   private:
     [[nodiscard]] std::size_t place_of(std::size_t I, std::size_t J) const;
+    [[nodiscard]] std::size_t place_in(std::size_t i, std::size_t j) const;
+    /// Whether neither group had a turn since C was multiplied.
+    [[nodiscard]] bool lacks_factor(std::size_t I, std::size_t J) const {
+        return pending_.since(I) >= rows_in_scale_ && pending_.since(J) >= rows_in_scale_;
+    }
+    [[nodiscard]] Number in_scale(Number stored, bool lacks) const {
+        if (lacks) {
+            multiply(stored, factor_);
+        }
+        return stored;
+    }
+    void multiply_block(std::size_t I, std::size_t J);
+    void multiply_late_blocks();
     void update_group(std::size_t J, Workers& workers);
     void read_groups(std::size_t j, std::size_t first, std::size_t last, Number* to) const;
 
     std::size_t inputs_;
     PendingRows<Number> pending_;
+    Number factor_ = 1;          // of the last scale()
+    std::size_t rows_in_scale_;  // rows since then, at most the number of groups
     Buffer<Number>
         C_;  // the blocks on and below the diagonal, row of blocks by row, each by columns; only C_ij, i >= j, count
     // A copy of what follows from C and the rows: not saved, and no bit depends on which columns it holds.

@@ -117,6 +117,7 @@ void SingleGram::add_rows_of(const History& history) {
 }
 
 void SingleGram::append(const History& later, double factor, std::span<const double> row, double weight) {
+    C_.complete();  // the factor is any number
     scale(factor);
     add_rows_of(later);
     Workers alone(1);
@@ -144,7 +145,7 @@ void SingleGram::load(StateReader& in) {
     for (std::size_t j = 0; j < inputs; ++j) {
         in.get_all(std::span(column.data(), j + 1));
         for (std::size_t i = 0; i <= j; ++i) {
-            C_.stored(i, j) = column[i];
+            C_.entry(i, j) = column[i];
         }
     }
     in.get_all(unit_.all().first(inputs));

@@ -39,7 +39,7 @@ class PackedMatrix {
     void read_column(std::size_t j, Number* to) const;
     void read_column(std::size_t j, Number* to, Workers& workers) const;
 
-    /// C <- factor C, where the root of the factor is a power of two, or 0. Each group is multiplied at its next turn: no row
+    /// C <- factor C, exact where the root of the factor is a power of two. Each group is multiplied at its next turn: no row
     /// costs as much as a pass over all of C.
     void scale(double factor);
     void scale_input(std::size_t j, Number factor);  ///< row and column j

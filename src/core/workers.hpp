@@ -13,6 +13,13 @@
 
 namespace sluice::core {
 
+/// Loops over all inputs are shared in pieces of this size. An input then has the same thread in each of them, and what is
+/// kept of it stays in the caches of one core: a line that another core writes takes 5 to 20 nanoseconds to come back.
+constexpr std::size_t kPiece = 512;
+[[nodiscard]] constexpr std::size_t pieces_of(std::size_t inputs) {
+    return (inputs + kPiece - 1) / kPiece;
+}
+
 class Workers {
   public:
     /// With 1, the caller's own thread does everything. Threads start with the first loop.

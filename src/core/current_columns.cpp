@@ -34,7 +34,7 @@ template <typename Number>
 void CurrentColumns<Number>::add_row(const Number* g, Workers& workers) {
     resident_.next_row();
     resident_.release_unused(kMostIdle);
-    workers.share(pieces_of(length_), [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
+    workers.share_inputs(length_, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
         add_row_at(g, first * kPiece, std::min(last * kPiece, length_));
     });
 }

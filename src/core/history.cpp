@@ -72,7 +72,7 @@ void History::archive(Workers& workers) {
     for (std::size_t b = 0; b < kLanes; ++b) {
         weights_[next_ + b] = recent_.weight(b);
     }
-    workers.share(pieces_of(inputs_), [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+    workers.share_inputs(inputs_, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
         const std::size_t first = from * kPiece;
         const std::size_t count = std::min(to * kPiece, inputs_) - first;
         std::array<const double*, kLanes> rows{};

@@ -96,12 +96,11 @@ RefitScreen::RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOp
 template <typename Work>
 float RefitScreen::largest_of_pieces(const Given& given, const Work& work) {
     std::ranges::fill(piece_left_, PieceLeft{});
-    given.moments.inputs.workers().share(
-        piece_left_.size(), [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
-            if (from < to) {
-                piece_left_[from].sums.largest = work(from * kPiece, std::min(to * kPiece, padded(p_)));
-            }
-        });
+    given.moments.inputs.workers().share_inputs(p_, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+        if (from < to) {
+            piece_left_[from].sums.largest = work(from * kPiece, std::min(to * kPiece, padded(p_)));
+        }
+    });
     return std::ranges::max(piece_left_, {}, [](const PieceLeft& piece) { return piece.sums.largest; }).sums.largest;
 }
 
@@ -263,13 +262,12 @@ bool RefitScreen::find_units(const Given& given, const SingleGram& single) {
 }
 
 kernels::Left RefitScreen::run_pass(const Given& given, const kernels::LeftOfFit& fit) {
-    given.moments.inputs.workers().share(
-        piece_left_.size(), [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
-            for (std::size_t piece = from; piece < to; ++piece) {
-                piece_left_[piece].sums = kernels::left_of_fit(
-                    fit, piece * kPiece, std::min((piece + 1) * kPiece, length_), direction_.data());
-            }
-        });
+    given.moments.inputs.workers().share_inputs(p_, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+        for (std::size_t piece = from; piece < to; ++piece) {
+            piece_left_[piece].sums =
+                kernels::left_of_fit(fit, piece * kPiece, std::min((piece + 1) * kPiece, length_), direction_.data());
+        }
+    });
     kernels::Left all{.square = 0.0, .largest = 0.0F};
     for (const PieceLeft& piece : piece_left_) {
         all.square += piece.sums.square;

@@ -83,9 +83,9 @@ PassSums InputMoments::add(const Row& row, std::span<const double> output_deviat
     // Piece by piece through both halves, unless some columns have units of their own: the largest of those that vary
     // must be known first.
     int top = 0;
-    workers_.share(pieces(), [&](std::size_t worker, std::size_t first, std::size_t last) {
+    workers_.share_inputs(p_, [&](std::size_t worker, std::size_t first, std::size_t last) {
         for (std::size_t piece = first; piece < last; ++piece) {
-            if (workers_.count() > 1) {
+            if (workers_.count() > 1 && p_ >= kLeastSharedInputs) {
                 fetch_piece(piece);
             }
             add_squares(piece);
@@ -96,7 +96,7 @@ PassSums InputMoments::add(const Row& row, std::span<const double> output_deviat
     });
     if (any_units_) {
         top = top_exponent();
-        workers_.share(pieces(), [&](std::size_t worker, std::size_t first, std::size_t last) {
+        workers_.share_inputs(p_, [&](std::size_t worker, std::size_t first, std::size_t last) {
             for (std::size_t piece = first; piece < last; ++piece) {
                 sum_piece(piece, h + (piece * kPiece), units, top, filter, worker);
             }
@@ -109,7 +109,7 @@ PassSums InputMoments::add(const Row& row, std::span<const double> output_deviat
 
 PassSums InputMoments::sums(const PassUnits& units) const {
     const int top = any_units_ ? top_exponent() : 0;
-    workers_.share(pieces(), [&](std::size_t worker, std::size_t first, std::size_t last) {
+    workers_.share_inputs(p_, [&](std::size_t worker, std::size_t first, std::size_t last) {
         for (std::size_t piece = first; piece < last; ++piece) {
             sum_piece(piece, nullptr, units, top, nullptr, worker);
         }
@@ -118,7 +118,7 @@ PassSums InputMoments::sums(const PassUnits& units) const {
 }
 
 void InputMoments::input_weights(bool scale_inputs, int top_exponent, std::span<double> w) const {
-    workers_.share(pieces(), [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
+    workers_.share_inputs(p_, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
         for (std::size_t piece = first; piece < last; ++piece) {
             (void)piece_units(piece, scale_inputs, top_exponent, w.data() + (piece * kPiece));
         }

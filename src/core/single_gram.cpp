@@ -68,10 +68,10 @@ void SingleGram::add_row(const double* h, double weight, Workers& workers) {
             fits.store(false, std::memory_order_relaxed);
         }
     };
-    workers.share(pieces_of(inputs_), convert);
+    workers.share_inputs(inputs_, convert);
     if (!fits) {
         adapt_units(h);
-        workers.share(pieces_of(inputs_), convert);
+        workers.share_inputs(inputs_, convert);
     }
     C_.add_row(row_.data(), workers);
 }

@@ -280,7 +280,7 @@ TEST(Engines, ThreadsChangeNoBitWhereProductsComeFromALongHistory) {
 
 // Inputs enough that threads share C in single precision and its columns; more threads than pieces of the inputs, too.
 TEST(Engines, ThreadsChangeNoBitWhereARefitIsScreened) {
-    const auto table = restless_table(17, kSanitized ? 40 : 160, 1100, 2);
+    const auto table = restless_table(17, kSanitized ? 40 : 160, 2600, 2);
     StreamOptions options{.forgetting = 0.95};
     options.engine = Engine::screened;
     for (const std::size_t threads : {2U, 7U}) {

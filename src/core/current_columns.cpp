@@ -13,7 +13,6 @@ namespace {
 
 // Rows after which a column that was not requested is released: about what it costs to start it again.
 constexpr std::uint64_t kMostIdle = 16;
-constexpr std::size_t kColumnPiece = 1024;  // inputs of one piece of a column
 
 // From one column to the next: not a multiple of 4,096 bytes, which would map all columns to the same sets of the cache.
 template <typename Number>
@@ -36,10 +35,9 @@ template <typename Number>
 void CurrentColumns<Number>::add_row(const Number* g, Workers& workers) {
     resident_.next_row();
     resident_.release_unused(kMostIdle);
-    workers.share((length_ + kColumnPiece - 1) / kColumnPiece,
-                  [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
-                      add_row_at(g, first * kColumnPiece, std::min(last * kColumnPiece, length_));
-                  });
+    workers.share_inputs(length_, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
+        add_row_at(g, first * kPiece, std::min(last * kPiece, length_));
+    });
 }
 
 // The same at the places first .. last of each column.

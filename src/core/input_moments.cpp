@@ -42,9 +42,7 @@ InputMoments::InputMoments(std::size_t inputs, std::size_t outputs, const Stream
       gap_(padded(inputs)),
       traits_(pieces()),
       output_step_(outputs),
-      piece_square_(pieces(), 0.0),
-      piece_trace_(pieces(), 0.0),
-      piece_varying_(pieces(), 0),
+      piece_sums_(pieces()),
       workers_(options.threads) {}
 
 double InputMoments::forget() {

@@ -125,8 +125,9 @@ class InputMoments {
     void note_piece(std::size_t piece);
     void note_pieces();
 
-    [[nodiscard]] std::size_t pieces() const { return (p_ + kPiece - 1) / kPiece; }
+    [[nodiscard]] std::size_t pieces() const { return pieces_of(p_); }
     [[nodiscard]] std::size_t piece_size(std::size_t piece) const;
+    void fetch_piece(std::size_t piece) const;
     void center_piece(std::size_t piece, const Row& row, const RowWeights& weights, double* h);
     [[nodiscard]] kernels::InputSums piece_units(std::size_t piece, bool scale_inputs, int top_exponent,
                                                  double* w) const;
@@ -162,10 +163,13 @@ class InputMoments {
     std::vector<Traits> traits_;
     bool any_units_ = false;
 
-    Buffer<double> output_step_;                // what multiplies h in M
-    mutable std::vector<double> piece_square_;  // sums of each piece
-    mutable std::vector<double> piece_trace_;
-    mutable std::vector<std::size_t> piece_varying_;
+    Buffer<double> output_step_;            // what multiplies h in M
+    struct alignas(kCacheLine) PieceSums {  // a line of its own: different threads write those of different pieces
+        double square = 0.0;
+        double trace = 0.0;
+        std::size_t varying = 0;
+    };
+    mutable std::vector<PieceSums> piece_sums_;
     mutable Workers workers_;
 };
 

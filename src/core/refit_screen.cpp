@@ -47,7 +47,6 @@ constexpr double kMostError = 1e-10;
 // the reach.
 constexpr double kSmallPart = 2e-3;
 
-constexpr std::size_t kScreenPiece = 1024;  // inputs of one piece of a pass
 constexpr std::size_t kSingles = kCacheLine / sizeof(float);
 
 // A power of two of the size of the largest number, so that numbers divided by it fit single precision.
@@ -72,7 +71,7 @@ RefitScreen::RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOp
       slack_(options.components_for(inputs), ThresholdSlack(kRefitSlack)),
       g_(outputs, 0.0),
       scaled_g_(outputs, 0.0),
-      piece_left_((inputs + kScreenPiece - 1) / kScreenPiece),
+      piece_left_(pieces_of(inputs)),
       hits_(single_length(inputs)),
       length_(single_length(inputs)),
       cross_(length_ * outputs),
@@ -93,16 +92,35 @@ RefitScreen::RefitScreen(std::size_t inputs, std::size_t outputs, const StreamOp
     factors_.reserve(most * outputs);
 }
 
+// The largest of what work(first, last) returns, for consecutive parts of all inputs that the threads share.
+template <typename Work>
+float RefitScreen::largest_of_pieces(const Given& given, const Work& work) {
+    std::ranges::fill(piece_left_, PieceLeft{});
+    given.moments.inputs.workers().share_inputs(p_, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+        if (from < to) {
+            piece_left_[from].sums.largest = work(from * kPiece, std::min(to * kPiece, padded(p_)));
+        }
+    });
+    return std::ranges::max(piece_left_, {}, [](const PieceLeft& piece) { return piece.sums.largest; }).sums.largest;
+}
+
+const double* RefitScreen::roots_from(const Given& given, std::size_t first) {
+    return given.input_roots == nullptr ? nullptr : given.input_roots + first;
+}
+
 void RefitScreen::start_row(const Given& given) {
     const InputMoments& inputs = given.moments.inputs;
     cross_unit_ = size_of(std::sqrt(given.units.cross_square()));
-    largest_cross_ = 0.0F;
-    for (std::size_t k = 0; k < g_.size(); ++k) {
-        const float largest =
-            kernels::to_single(inputs.cross() + (k * inputs.cross_stride()), given.input_roots,
-                               given.units.output_units()[k] / cross_unit_, padded(p_), cross_.data() + (k * length_));
-        largest_cross_ = std::max(largest_cross_, largest);
-    }
+    largest_cross_ = largest_of_pieces(given, [&](std::size_t first, std::size_t last) {
+        float largest = 0.0F;
+        for (std::size_t k = 0; k < g_.size(); ++k) {
+            const float own = kernels::to_single(inputs.cross() + (k * inputs.cross_stride()) + first,
+                                                 roots_from(given, first), given.units.output_units()[k] / cross_unit_,
+                                                 last - first, cross_.data() + (k * length_) + first);
+            largest = std::max(largest, own);
+        }
+        return largest;
+    });
     units_known_ = false;
 }
 
@@ -234,25 +252,26 @@ bool RefitScreen::find_left(const Given& given, const Wanted& wanted, const Sing
 // back_ = D / unit at all inputs
 bool RefitScreen::find_units(const Given& given, const SingleGram& single) {
     if (!units_known_) {
-        const float largest =
-            kernels::to_single(single.inverse_units(), given.input_roots, 1.0, padded(p_), back_.data());
+        const float largest = largest_of_pieces(given, [&](std::size_t first, std::size_t last) {
+            return kernels::to_single(single.inverse_units() + first, roots_from(given, first), 1.0, last - first,
+                                      back_.data() + first);
+        });
         units_known_ = std::isfinite(largest);
     }
     return units_known_;
 }
 
 kernels::Left RefitScreen::run_pass(const Given& given, const kernels::LeftOfFit& fit) {
-    given.moments.inputs.workers().share(
-        piece_left_.size(), [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
-            for (std::size_t piece = from; piece < to; ++piece) {
-                piece_left_[piece] = kernels::left_of_fit(
-                    fit, piece * kScreenPiece, std::min((piece + 1) * kScreenPiece, length_), direction_.data());
-            }
-        });
+    given.moments.inputs.workers().share_inputs(p_, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+        for (std::size_t piece = from; piece < to; ++piece) {
+            piece_left_[piece].sums =
+                kernels::left_of_fit(fit, piece * kPiece, std::min((piece + 1) * kPiece, length_), direction_.data());
+        }
+    });
     kernels::Left all{.square = 0.0, .largest = 0.0F};
-    for (const kernels::Left& piece : piece_left_) {
-        all.square += piece.square;
-        all.largest = std::max(all.largest, piece.largest);
+    for (const PieceLeft& piece : piece_left_) {
+        all.square += piece.sums.square;
+        all.largest = std::max(all.largest, piece.sums.largest);
     }
     return all;
 }

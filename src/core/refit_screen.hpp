@@ -54,6 +54,9 @@ class RefitScreen {
     [[nodiscard]] const Found& found() const { return found_; }
 
   private:
+    template <typename Work>
+    [[nodiscard]] float largest_of_pieces(const Given& given, const Work& work);
+    [[nodiscard]] static const double* roots_from(const Given& given, std::size_t first);
     void find_inner(const Given& given, const Wanted& wanted);
     bool find_left(const Given& given, const Wanted& wanted, const SingleGram& single);
     bool find_units(const Given& given, const SingleGram& single);
@@ -78,8 +81,11 @@ class RefitScreen {
     std::vector<double> products_;
     std::vector<double> coefficients_;  // of the exact products, at variables_
     std::vector<const float*> columns_;
-    std::vector<float> factors_;             // of these columns
-    std::vector<kernels::Left> piece_left_;  // sums of each piece of a pass
+    std::vector<float> factors_;            // of these columns
+    struct alignas(kCacheLine) PieceLeft {  // a line of its own: different threads write those of different pieces
+        kernels::Left sums{};
+    };
+    std::vector<PieceLeft> piece_left_;  // sums of each piece of a pass
     std::vector<std::uint32_t> hits_;
     std::vector<double> sizes_;
     std::vector<std::size_t> asked_;

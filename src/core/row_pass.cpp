@@ -1,14 +1,15 @@
 // row_pass.cpp -- the one pass over all inputs that a row costs.
 //
-// In pieces that fit the nearest cache: x is read, mean, C_jj and M are read and written, h is written, 8 (6 + 2 q) bytes
-// an input. The sums over M~ that the step needs, and the candidates of each component, are found in the same pass.
+// In pieces (workers.hpp) that fit the nearest cache: x is read, mean, C_jj and M are read and written, h is written, 8 (6 + 2 q) bytes
+// an input. The sums over M~ that the step needs, and the candidates of each component, are found in the same pass; sums
+// are made of each piece and added in order.
 #include "row_pass.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
-#include <numeric>
 
+#include "fetch_to_write.hpp"
 #include "input_moments.hpp"
 
 namespace sluice::core {
@@ -21,13 +22,13 @@ CandidateFilter::CandidateFilter(std::size_t directions, std::size_t outputs, st
       by_worker_(workers) {
     for (Notes& notes : by_worker_) {
         notes.hits.assign(directions, std::vector<std::uint32_t>(capacity + kLanes));
-        notes.counts.assign(directions, 0);
+        notes.counts = Buffer<std::size_t>(padded(directions));
     }
 }
 
 void CandidateFilter::clear() {
     for (Notes& notes : by_worker_) {
-        std::ranges::fill(notes.counts, 0);
+        std::ranges::fill(notes.counts.all(), 0);
         notes.places.clear();  // a copy of this filter has lists of its own
         for (auto& list : notes.hits) {
             notes.places.push_back(list.data());
@@ -82,8 +83,11 @@ PassSums InputMoments::add(const Row& row, std::span<const double> output_deviat
     // Piece by piece through both halves, unless some columns have units of their own: the largest of those that vary
     // must be known first.
     int top = 0;
-    workers_.share(pieces(), [&](std::size_t worker, std::size_t first, std::size_t last) {
+    workers_.share_inputs(p_, [&](std::size_t worker, std::size_t first, std::size_t last) {
         for (std::size_t piece = first; piece < last; ++piece) {
+            if (workers_.count() > 1 && p_ >= kLeastSharedInputs) {
+                fetch_piece(piece);
+            }
             add_squares(piece);
             if (!any_units_) {
                 sum_piece(piece, h + (piece * kPiece), units, top, filter, worker);
@@ -92,7 +96,7 @@ PassSums InputMoments::add(const Row& row, std::span<const double> output_deviat
     });
     if (any_units_) {
         top = top_exponent();
-        workers_.share(pieces(), [&](std::size_t worker, std::size_t first, std::size_t last) {
+        workers_.share_inputs(p_, [&](std::size_t worker, std::size_t first, std::size_t last) {
             for (std::size_t piece = first; piece < last; ++piece) {
                 sum_piece(piece, h + (piece * kPiece), units, top, filter, worker);
             }
@@ -105,7 +109,7 @@ PassSums InputMoments::add(const Row& row, std::span<const double> output_deviat
 
 PassSums InputMoments::sums(const PassUnits& units) const {
     const int top = any_units_ ? top_exponent() : 0;
-    workers_.share(pieces(), [&](std::size_t worker, std::size_t first, std::size_t last) {
+    workers_.share_inputs(p_, [&](std::size_t worker, std::size_t first, std::size_t last) {
         for (std::size_t piece = first; piece < last; ++piece) {
             sum_piece(piece, nullptr, units, top, nullptr, worker);
         }
@@ -114,8 +118,21 @@ PassSums InputMoments::sums(const PassUnits& units) const {
 }
 
 void InputMoments::input_weights(bool scale_inputs, int top_exponent, std::span<double> w) const {
-    for (std::size_t piece = 0; piece < pieces(); ++piece) {
-        (void)piece_units(piece, scale_inputs, top_exponent, w.data() + (piece * kPiece));
+    workers_.share_inputs(p_, [&](std::size_t /*worker*/, std::size_t first, std::size_t last) {
+        for (std::size_t piece = first; piece < last; ++piece) {
+            (void)piece_units(piece, scale_inputs, top_exponent, w.data() + (piece * kPiece));
+        }
+    });
+}
+
+// The step has read M, the squares and the means of some inputs, in the thread of the caller.
+void InputMoments::fetch_piece(std::size_t piece) const {
+    const std::size_t first = piece * kPiece;
+    for (const double* numbers : {square_.data(), mean_.data()}) {
+        fetch_to_write(numbers + first, piece_size(piece));
+    }
+    for (std::size_t k = 0; k < q_; ++k) {
+        fetch_to_write(M_.data() + (k * stride_) + first, piece_size(piece));
     }
 }
 
@@ -153,9 +170,8 @@ void InputMoments::sum_piece(std::size_t piece, const double* h, const PassUnits
                              CandidateFilter* filter, std::size_t worker) const {
     alignas(64) std::array<double, kPiece> w;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
     const auto sums = piece_units(piece, units.scale_inputs, top_exponent, w.data());
-    piece_trace_[piece] = sums.trace;
-    piece_varying_[piece] = sums.varies;
-    piece_square_[piece] = cross_piece(piece, h, w.data(), units, filter, worker);
+    const double square = cross_piece(piece, h, w.data(), units, filter, worker);
+    piece_sums_[piece] = {.square = square, .trace = sums.trace, .varying = sums.varies};
 }
 
 // w = D^2 of one piece
@@ -213,10 +229,13 @@ int InputMoments::top_exponent() const {
 }
 
 PassSums InputMoments::sum_up(int top_exponent) const {
-    return {.input_trace = std::accumulate(piece_trace_.begin(), piece_trace_.end(), 0.0),
-            .cross_square = std::accumulate(piece_square_.begin(), piece_square_.end(), 0.0),
-            .varying = std::accumulate(piece_varying_.begin(), piece_varying_.end(), std::size_t{0}),
-            .top_exponent = top_exponent};
+    PassSums all{.top_exponent = top_exponent};
+    for (const PieceSums& piece : piece_sums_) {
+        all.input_trace += piece.trace;
+        all.cross_square += piece.square;
+        all.varying += piece.varying;
+    }
+    return all;
 }
 
 }  // namespace sluice::core

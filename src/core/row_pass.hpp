@@ -6,12 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "buffer.hpp"
 #include "kernels.hpp"
+#include "workers.hpp"
 
 namespace sluice::core {
-
-/// A pass over all inputs is made in pieces of this size; sums are made of each piece and added in order.
-constexpr std::size_t kPiece = 512;
 
 /// The working units in which a pass sums up (working_units.cpp).
 struct PassUnits {
@@ -49,7 +48,7 @@ class CandidateFilter {
     struct Notes {
         std::vector<std::vector<std::uint32_t>> hits;
         std::vector<std::uint32_t*> places;
-        std::vector<std::size_t> counts;
+        Buffer<std::size_t> counts;  // in lines of its own: its thread writes them while others write theirs
     };
     std::size_t capacity_;  // of one direction
     std::vector<Notes> by_worker_;

@@ -305,7 +305,7 @@ bool Screen::search_all(View& view, std::size_t need, double guess, const Moment
                         std::span<const std::size_t> taken) {
     units.input_weights(moments, input_weights_.all());
     const InputMoments& of = moments.inputs;
-    of.workers().share((p_ + kPiece - 1) / kPiece, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+    of.workers().share_inputs(p_, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
         const std::size_t first = from * kPiece;
         const std::size_t count = std::min(to * kPiece, padded(p_)) - first;
         kernels::cross_bounds(of.cross() + first, of.cross_stride(), view.g.size(), view.scaled_g.data(),

@@ -12,6 +12,7 @@
 #include "single_gram.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "column_units.hpp"
@@ -59,9 +60,18 @@ void SingleGram::add_row(const double* h, double weight, Workers& workers) {
     const double root = std::sqrt(weight);
     weight_ = weight;
     ++rows_since_look_;
-    if (!kernels::to_single(h, unit_.data(), root, kMostScaled, padded(inputs_), row_.data())) {
+    std::atomic<bool> fits = true;
+    auto convert = [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+        const std::size_t first = from * kPiece;
+        if (!kernels::to_single(h + first, unit_.data() + first, root, kMostScaled,
+                                std::min(to * kPiece, padded(inputs_)) - first, row_.data() + first)) {
+            fits.store(false, std::memory_order_relaxed);
+        }
+    };
+    workers.share_inputs(inputs_, convert);
+    if (!fits) {
         adapt_units(h);
-        (void)kernels::to_single(h, unit_.data(), root, kMostScaled, padded(inputs_), row_.data());
+        workers.share_inputs(inputs_, convert);
     }
     C_.add_row(row_.data(), workers);
 }

@@ -266,7 +266,11 @@ bool Step::find_with_refit(const Moments& moments, const WorkingUnits& units, st
 void Step::find_input_weights(const Moments& moments, const WorkingUnits& units) {
     if (!weights_known_) {
         units.input_weights(moments, input_weights_.all());
-        kernels::square_roots(input_weights_.data(), padded(p_), input_roots_.data());
+        moments.inputs.workers().share_inputs(p_, [&](std::size_t /*worker*/, std::size_t from, std::size_t to) {
+            const std::size_t first = from * kPiece;
+            kernels::square_roots(input_weights_.data() + first, std::min(to * kPiece, padded(p_)) - first,
+                                  input_roots_.data() + first);
+        });
         weights_known_ = true;
     }
 }

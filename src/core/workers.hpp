@@ -13,6 +13,17 @@
 
 namespace sluice::core {
 
+/// Loops over all inputs are shared in pieces of this size. An input then has the same thread in each of them, and what is
+/// kept of it stays in the caches of one core: a line that another core writes takes 5 to 20 nanoseconds to come back.
+constexpr std::size_t kPiece = 512;
+[[nodiscard]] constexpr std::size_t pieces_of(std::size_t inputs) {
+    return (inputs + kPiece - 1) / kPiece;
+}
+
+/// With fewer inputs they are not shared at all. (Measured, project, two threads: 25 to 30 microseconds a row instead of 22 to 26
+/// at 1,000 inputs, the same as one thread at 2,000.)
+constexpr std::size_t kLeastSharedInputs = 2500;
+
 class Workers {
   public:
     /// With 1, the caller's own thread does everything. Threads start with the first loop.
@@ -44,6 +55,16 @@ class Workers {
         run(pieces, &work, [](void* context, std::size_t worker, std::size_t first, std::size_t last) {
             (*static_cast<std::remove_reference_t<Work>*>(context))(worker, first, last);
         });
+    }
+
+    /// The same for the pieces of all inputs.
+    template <typename Work>
+    void share_inputs(std::size_t inputs, Work&& work) {
+        if (inputs < kLeastSharedInputs) {
+            work(std::size_t{0}, std::size_t{0}, pieces_of(inputs));
+        } else {
+            share(pieces_of(inputs), work);
+        }
     }
 
   private:

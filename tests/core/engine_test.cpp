@@ -278,6 +278,28 @@ TEST(Engines, ThreadsChangeNoBitWhereProductsComeFromALongHistory) {
     }
 }
 
+// Inputs enough that threads share C in single precision and its columns; more threads than pieces of the inputs, too.
+TEST(Engines, ThreadsChangeNoBitWhereARefitIsScreened) {
+    const auto table = restless_table(17, kSanitized ? 40 : 160, 2600, 2);
+    StreamOptions options{.forgetting = 0.95};
+    options.engine = Engine::screened;
+    for (const std::size_t threads : {2U, 7U}) {
+        options.threads = 1;
+        StreamModel one(table.p, table.q, options);
+        options.threads = threads;
+        StreamModel several(table.p, table.q, options);
+        for (std::size_t t = 0; t < table.rows(); ++t) {
+            const auto a = one.learn(table.x_row(t), table.y_row(t));
+            const auto b = several.learn(table.x_row(t), table.y_row(t));
+            ASSERT_TRUE(std::ranges::equal(a.predicted, b.predicted)) << threads << " threads, row " << t;
+            ASSERT_TRUE(std::ranges::equal(a.selected, b.selected)) << threads << " threads, row " << t;
+        }
+        for (std::size_t r = 0; r < one.components(); ++r) {
+            ASSERT_TRUE(std::ranges::equal(one.weights(r), several.weights(r))) << threads << " threads";
+        }
+    }
+}
+
 TEST(Engines, CheckpointsAlongTheWayChangeNoBit) {
     const auto table = restless_table(7, 260, 180, 2);
     auto refit = StreamOptions{.forgetting = 0.9};

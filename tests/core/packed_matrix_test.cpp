@@ -1,5 +1,4 @@
-// A factor reaches each group at its next turn. Nobody sees when: every number that is read is that of a C in which nothing
-// is late.
+// What is read of packed C does not depend on threads, nor on when a factor reaches each group.
 #include "packed_matrix.hpp"
 
 #include <gtest/gtest.h>
@@ -9,6 +8,7 @@
 
 #include "buffer.hpp"
 #include "sluice/simulate.hpp"
+#include "workers.hpp"
 
 namespace sluice::core::packed_matrix_test {
 namespace {
@@ -101,6 +101,27 @@ TYPED_TEST(PackedMatrixScale, AFactorOfZeroLeavesOnlyLaterRows) {
         this->ours_.read_column(j, column.data());
         for (std::size_t i = 0; i < kInputs; ++i) {
             ASSERT_EQ(column[i], TypeParam{9}) << i << ", " << j;
+        }
+    }
+}
+
+TEST(PackedMatrix, EachColumnIsTheSameForAnyNumberOfThreads) {
+    constexpr std::size_t kInputs = 1100;  // the last group is short
+    for (const std::size_t threads : {2U, 3U, 64U}) {
+        Workers workers(threads);
+        PackedMatrix<float> C(kInputs, 16, 4);
+        Buffer<float> row(C.length());
+        Buffer<float> plain(C.length());
+        Buffer<float> shared(C.length());
+        NormalSource normal(6);
+        for (int t = 0; t < 100; ++t) {
+            std::ranges::generate(row.all().first(kInputs), [&] { return static_cast<float>(normal.next()); });
+            C.add_row(row.data(), workers);
+        }
+        for (const std::size_t j : {0U, 15U, 16U, 500U, 1087U, 1088U, 1099U}) {
+            C.read_column(j, plain.data());
+            C.read_column(j, shared.data(), workers);
+            ASSERT_TRUE(std::ranges::equal(plain.all(), shared.all())) << threads << " threads, input " << j;
         }
     }
 }

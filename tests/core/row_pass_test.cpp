@@ -14,7 +14,7 @@
 namespace sluice::core::row_pass_test {
 namespace {
 
-constexpr std::size_t p = 1100;  // three pieces, the last one short
+constexpr std::size_t p = 2700;  // six pieces, the last one short; enough for threads to share them
 constexpr std::size_t q = 2;
 
 struct Pass {

@@ -33,6 +33,26 @@ TEST(Workers, DoEveryPieceOnceInAscendingRangesLoopAfterLoop) {
     }
 }
 
+// Columns in single precision are longer than the inputs, by less than a group of 32.
+TEST(Workers, AnInputHasTheSameThreadInLoopsOverInputsAndOverLongerColumns) {
+    Workers workers(3);
+    for (const std::size_t inputs : {600U, 1024U, 1025U, 5000U, 20000U}) {
+        const std::size_t length = (inputs + 31) / 32 * 32;
+        std::vector<std::size_t> of_inputs(inputs);
+        std::vector<std::size_t> of_columns(inputs);
+        auto note = [&](std::size_t pieces, std::vector<std::size_t>& who) {
+            workers.share(pieces, [&](std::size_t worker, std::size_t from, std::size_t to) {
+                std::fill(who.begin() + static_cast<std::ptrdiff_t>(std::min(from * kPiece, inputs)),
+                          who.begin() + static_cast<std::ptrdiff_t>(std::min(to * kPiece, inputs)), worker);
+            });
+        };
+        note(pieces_of(inputs), of_inputs);
+        note(pieces_of(length), of_columns);
+        EXPECT_EQ(of_inputs, of_columns) << inputs << " inputs";
+        EXPECT_GT(of_inputs.back(), of_inputs.front()) << inputs << " inputs";
+    }
+}
+
 TEST(Workers, ServeALoopAfterTheyHaveGoneToSleep) {
     Workers workers(3);
     std::atomic<int> sum = 0;

@@ -52,6 +52,21 @@ void exponentials(const Speed* speeds, std::size_t count, const Rows& rows, cons
 /// factor_s = exp(-(least_s - lowest) rate) for the first `count` of n sizes, 0 for the others and where the exponent is below -700.
 void factors(const double* least, double lowest, double rate, std::size_t count, std::size_t n, double* factor);
 
+/// The least of the first `count` of padded(count) numbers.
+[[nodiscard]] double least_of(const double* numbers, std::size_t count);
+
+/// factor_s /= by, for n sizes.
+void divide(double* factor, double by, std::size_t n);
+
+/// Sums by size of the one or two slow speeds.
+struct SlowSums {
+    const double* first;
+    const double* second;  // or null
+};
+/// judged_s = share / sum_s, 0 where the sum is; offset_s += judged_s drift_s. For the first `count` sizes; the others have 0.
+void judge(const SlowSums& sums, const SlowSums& drift, double share, std::size_t count, double* judged,
+           double* offset);
+
 /// Of readings whose intercept drifts slowly, and fast.
 struct Weights {
     const double* slow;

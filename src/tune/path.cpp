@@ -44,7 +44,6 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
     }
     gains_.reserve((most + 1) * (most + 1));
     losses_.reserve(most + 1);
-    block_.reserve((most + 1) * (most + 1));
     coefficients_.reserve((most + 1) * outputs);
     scores_.reserve(kCandidates + 1);
     candidates_.reserve(kCandidates);
@@ -329,21 +328,13 @@ void Path::put_in_order(std::span<const Voter> voters) {
     }
 }
 
-std::span<const double> Path::block_of(const Memory& memory) {
+Memory::Read Path::block_of(const Memory& memory) const {
     const auto found = std::ranges::find(tabulated_, &memory);
     if (found == tabulated_.end() || memory.moments().inputs.gram().engine() != Engine::dense) {
         return {};
     }
-    const std::vector<double>& block = blocks_[static_cast<std::size_t>(found - tabulated_.begin())];
-    const std::size_t size = order_.size();
-    block_.resize(size * size);
-    for (std::size_t i = 0; i < size; ++i) {
-        const double* row = block.data() + (order_[i] * size);
-        for (std::size_t j = 0; j < size; ++j) {
-            block_[(i * size) + j] = row[order_[j]];
-        }
-    }
-    return block_;
+    const auto b = static_cast<std::size_t>(found - tabulated_.begin());
+    return {.block = blocks_[b], .units = units_[b], .order = order_};
 }
 
 double Path::gain(std::size_t place, std::size_t names) const {

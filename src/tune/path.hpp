@@ -41,9 +41,9 @@ class Path {
     void update(std::span<const Voter> voters, std::size_t in_use, std::size_t room, std::size_t exchanges);
 
     [[nodiscard]] std::span<const std::size_t> variables() const { return variables_; }
-    /// C among the variables, by rows, as the last update has read it from this memory; empty where it has not, or where another
-    /// order of the variables could round otherwise. Valid until the next call.
-    [[nodiscard]] std::span<const double> block_of(const Memory& memory);
+    /// C among the variables as the last update has read it from this memory; empty where it has not, or where another order of the
+    /// variables could round otherwise.
+    [[nodiscard]] Memory::Read block_of(const Memory& memory) const;
     /// What the last update has read is no longer what the memories have.
     void forget_blocks() { tabulated_.clear(); }
     /// What the fit by the first `names` variables loses without the one at `place`, as a share of the outputs' variance.
@@ -83,7 +83,6 @@ class Path {
     std::vector<std::vector<double>>
         blocks_;                            // C among the variables, before they are put in order, one for each voter
     std::vector<const Memory*> tabulated_;  // whose blocks these are
-    std::vector<double> block_;
     std::vector<std::vector<double>> units_;  // D of the path, one for each voter
     core::Buffer<double> explained_;          // C D beta E, then what is left by it
     std::vector<double> coefficients_;

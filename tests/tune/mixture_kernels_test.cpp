@@ -42,7 +42,7 @@ TEST(MixtureKernels, FourFactorsAtOnceAreThoseOfCholesky) {
     for (const Index size : {1, 2, 3, 4, 5, 7, 8, 13, 20, 50}) {
         const Rows A = correlations(size, 3 * size, bits);
         std::vector<double> L(static_cast<std::size_t>(4 * size * size), 0.0);
-        kernels::factor_four(A.data(), static_cast<std::size_t>(size), ridges.data(), L.data());
+        kernels::factor_four(A.data(), static_cast<std::size_t>(size), 0, ridges.data(), L.data());
         const VectorXd given = random_matrix(size, 1, bits);
         std::vector<double> x(static_cast<std::size_t>(4 * size));
         for (Index i = 0; i < 4 * size; ++i) {
@@ -70,7 +70,7 @@ TEST(MixtureKernels, FactorsOfCopiesOfOneVariableAreFinite) {
     const std::vector<double> A(kSize * kSize, 1.0);
     const std::vector<double> ridges = {1e-9, 1e-9, 1e-3, 1.0};
     std::vector<double> L(4 * kSize * kSize, 0.0);
-    kernels::factor_four(A.data(), kSize, ridges.data(), L.data());
+    kernels::factor_four(A.data(), kSize, 0, ridges.data(), L.data());
     std::vector<double> x(4 * kSize, 1.0);
     kernels::forward_four(L.data(), kSize, x.data());
     for (const double value : x) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "gram.hpp"
-#include "path_kernels.hpp"
 #include "state.hpp"
 
 namespace sluice::tune {
@@ -43,7 +43,9 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
         list->reserve(most + 1);
     }
     gains_.reserve((most + 1) * (most + 1));
-    losses_.reserve(most + 1);
+    for (auto* list : {&losses_, &hold_, &held_}) {
+        list->reserve(stride_of(most + 1));
+    }
     coefficients_.reserve((most + 1) * outputs);
     scores_.reserve(kCandidates + 1);
     candidates_.reserve(kCandidates);
@@ -52,6 +54,11 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
     for (auto& table : tables_) {
         table.reserve((most + 1 + outputs) * (most + 8 + outputs));
     }
+    loss_numbers_.resize(tables_.size());
+    for (auto& numbers : loss_numbers_) {
+        numbers.reserve((1 + outputs) * stride_of(most + 1));
+    }
+    loss_parts_.reserve(tables_.size());
     units_.resize(tables_.size());
     for (auto& units : units_) {
         units.reserve(most + 1);
@@ -80,9 +87,9 @@ void Path::tabulate(std::span<const Voter> voters) {
     for (std::size_t b = 0; b < voters.size(); ++b) {
         const core::Moments& m = voters[b].memory->moments();
         const core::WorkingUnits& units = voters[b].memory->units();
-        std::vector<double>& T = tables_[b];
+        AlignedNumbers& T = tables_[b];
         std::vector<double>& block = blocks_[b];
-        T.assign(n * stride, 0.0);
+        T.resize(n * stride);
         block.resize(size * size);
         tabulated_.push_back(voters[b].memory);
         if (size > 0) {
@@ -94,22 +101,18 @@ void Path::tabulate(std::span<const Voter> voters) {
         for (std::size_t i = 0; i < size; ++i) {
             d[i] = units.input_unit(m, variables_[i]);
         }
+        kernels::scale_block(block.data(), d.data(), size, stride, T.data());
         for (std::size_t i = 0; i < size; ++i) {
-            const double d_i = d[i];
-            for (std::size_t j = 0; j < size; ++j) {
-                T[(i * stride) + j] = block[(i * size) + j] * d_i * d[j];
-            }
             T[(i * stride) + i] += voters[b].ridge;
-            for (std::size_t k = 0; k < q_; ++k) {
-                const double cross = d_i * m.inputs.cross(variables_[i], k) * units.output_units()[k] * ratio(m, k);
-                T[(i * stride) + size + k] = cross;
-                T[((size + k) * stride) + i] = cross;
+        }
+        for (std::size_t k = 0; k < q_; ++k) {
+            const double unit = units.output_units()[k];
+            const double times = ratio(m, k);
+            for (std::size_t i = 0; i < size; ++i) {
+                T[(i * stride) + size + k] = d[i] * m.inputs.cross(variables_[i], k) * unit * times;
             }
         }
-        for (std::size_t i = 0; i < size; ++i) {
-            T[(i * stride) + i] = std::max(T[(i * stride) + i], kLeastPivot);
-            kernels::exchange(T.data(), n, stride, i);
-        }
+        kernels::exchange_all(T.data(), size, n, stride, kLeastPivot);  // the rows of -B' are not needed
     }
 }
 
@@ -181,7 +184,7 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
     for (std::size_t b = 0; b < voters.size(); ++b) {
         const core::Moments& m = voters[b].memory->moments();
         const core::WorkingUnits& units = voters[b].memory->units();
-        const std::vector<double>& T = tables_[b];
+        const AlignedNumbers& T = tables_[b];
         rows_.assign(kCandidates * (size + 1), 0.0);
         std::array<double, kCandidates> d{};
         for (std::size_t c = 0; c < count; ++c) {
@@ -220,26 +223,42 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
     return best;
 }
 
-// Which of the variables (places on the path) would be missed least; those in use are held.
-Path::Loss Path::least_loss(std::span<const Voter> voters, std::span<const std::size_t> among, double* losses) const {
+void Path::read_losses(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
-    const std::size_t n = size + q_;
-    const std::size_t stride = stride_of(n);
-    Loss least;
-    for (const std::size_t i : among) {
-        double sum = 0.0;
-        for (std::size_t b = 0; b < voters.size(); ++b) {
-            const double* row = tables_[b].data() + (i * stride);
-            double square = 0.0;
-            for (std::size_t k = 0; k < q_; ++k) {
-                square += row[size + k] * row[size + k];
-            }
-            sum += voters[b].weight * square / std::max(row[i], kLeastPivot);
-        }
-        losses[i] = sum;
-        sum *= in_use_[variables_[i]] != 0 ? 1.0 + kHoldInUse : 1.0;
-        if (least.loss < 0.0 || kAlike * sum < least.loss) {
-            least = {.place = i, .loss = sum};
+    const std::size_t apart = stride_of(size);
+    const std::size_t stride = stride_of(size + q_);
+    for (auto* list : {&losses_, &hold_, &held_}) {
+        list->resize(apart);
+    }
+    left_.resize(size);
+    for (std::size_t i = 0; i < size; ++i) {
+        left_[i] = i;
+        hold_[i] = in_use_[variables_[i]] != 0 ? 1.0 + kHoldInUse : 1.0;
+    }
+    loss_parts_.clear();
+    for (std::size_t b = 0; b < voters.size(); ++b) {
+        loss_numbers_[b].resize((1 + q_) * apart);
+        loss_parts_.push_back({.pivots = loss_numbers_[b].data(),
+                               .crosses = loss_numbers_[b].data() + apart,
+                               .apart = apart,
+                               .outputs = q_,
+                               .weight = voters[b].weight});
+        kernels::read_parts(tables_[b].data(), size, stride, loss_parts_[b]);
+    }
+}
+
+// Which of the variables (places on the path) would be missed least; those in use are held.
+Path::Loss Path::least_loss() {
+    const std::size_t size = variables_.size();
+    kernels::losses(loss_parts_, size, kLeastPivot, hold_.data(), losses_.data(), held_.data());
+    const std::size_t clear = kernels::clear_least(held_.data(), size, kAlike);
+    if (clear < size) {
+        return {.place = clear, .loss = held_[clear]};
+    }
+    Loss least;  // several are alike: the first of them
+    for (const std::size_t i : left_) {
+        if (least.loss < 0.0 || kAlike * held_[i] < least.loss) {
+            least = {.place = i, .loss = held_[i]};
         }
     }
     return least;
@@ -265,12 +284,8 @@ void Path::update(std::span<const Voter> voters, std::size_t in_use, std::size_t
         if (variables_.size() < room) {
             variables_.push_back(best.input);
         } else {
-            left_.resize(variables_.size());
-            for (std::size_t i = 0; i < left_.size(); ++i) {
-                left_[i] = i;
-            }
-            losses_.resize(left_.size());
-            const Loss least = least_loss(voters, left_, losses_.data());
+            read_losses(voters);
+            const Loss least = least_loss();
             if (best.gain <= (1.0 + kHold) * least.loss) {
                 break;
             }
@@ -292,26 +307,26 @@ void Path::put_in_order(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
     const std::size_t n = size + q_;
     const std::size_t stride = stride_of(n);
-    left_.resize(size);
-    losses_.resize(size);
-    for (std::size_t i = 0; i < size; ++i) {
-        left_[i] = i;
-    }
+    read_losses(voters);
     order_.clear();
     gains_.resize((most_ + 1) * (most_ + 1));  // all that gain() may be asked for is written below
     while (!left_.empty()) {
         const std::size_t names = left_.size();
-        const std::size_t out = least_loss(voters, left_, losses_.data()).place;
+        const std::size_t out = least_loss().place;
         for (const std::size_t i : left_) {  // places of the unordered path; sorted below
             gains_[(names * (most_ + 1)) + i] = losses_[i] / static_cast<double>(q_);
         }
         order_.push_back(out);
         std::erase(left_, out);
-        for (std::size_t b = 0; b < voters.size();
-             ++b) {  // exchanging it once more takes it out; the other rows are not needed again
+        for (std::size_t b = 0; b < voters.size(); ++b) {
+            // Exchanging it once more takes it out; the other rows are not needed again.
             double* T = tables_[b].data();
             T[(out * stride) + out] = std::max(T[(out * stride) + out], kLeastPivot);
-            kernels::take_out(T, n, stride, out, left_);
+            kernels::take_out(T, size, n, stride, out, left_, loss_parts_[b]);
+            loss_parts_[b].pivots[out] = 1.0;
+            for (std::size_t k = 0; k < q_; ++k) {
+                loss_parts_[b].crosses[(k * loss_parts_[b].apart) + out] = std::numeric_limits<double>::infinity();
+            }
         }
     }
     std::ranges::reverse(order_);

@@ -22,6 +22,7 @@
 
 #include "buffer.hpp"
 #include "memory.hpp"
+#include "path_kernels.hpp"
 
 namespace sluice::tune {
 
@@ -65,8 +66,10 @@ class Path {
         std::size_t place = 0;
         double loss = -1.0;
     };
-    /// losses: of each place, without the hold.
-    Loss least_loss(std::span<const Voter> voters, std::span<const std::size_t> among, double* losses) const;
+    /// What the losses of all variables need, read from the tables.
+    void read_losses(std::span<const Voter> voters);
+    /// The least of those whose places are in left_; losses_ has those of each place, without the hold.
+    Loss least_loss();
     void put_in_order(std::span<const Voter> voters);
     [[nodiscard]] bool held(std::size_t input) const { return in_use_[input] != 0; }
 
@@ -79,7 +82,11 @@ class Path {
     // Scratch of one update.
     std::vector<unsigned char> on_path_;
     std::vector<unsigned char> in_use_;
-    std::vector<std::vector<double>> tables_;  // swept, one for each voter
+    std::vector<AlignedNumbers> tables_;       // swept, one for each voter
+    std::vector<AlignedNumbers> loss_numbers_;         // pivots, then coefficients, one list for each voter
+    std::vector<kernels::LossParts> loss_parts_;       // where these are
+    AlignedNumbers hold_;                              // by which the loss of each place counts; not finite: taken out
+    AlignedNumbers held_;                              // losses times that
     std::vector<std::vector<double>>
         blocks_;                            // C among the variables, before they are put in order, one for each voter
     std::vector<const Memory*> tabulated_;  // whose blocks these are
@@ -89,7 +96,7 @@ class Path {
     std::vector<std::pair<double, std::size_t>> scores_;
     std::vector<std::size_t> candidates_;
     std::vector<double> rows_;  // C_jS of the candidates
-    std::vector<double> losses_;
+    AlignedNumbers losses_;
     std::vector<std::size_t> left_;
     std::vector<std::size_t> order_;
 };

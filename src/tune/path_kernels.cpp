@@ -2,6 +2,8 @@
 #include "path_kernels.hpp"
 
 #include <cstddef>
+#include <limits>
+#include <span>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "path_kernels.cpp"
@@ -14,19 +16,43 @@ namespace hn = hwy::HWY_NAMESPACE;
 using core::kernels::HWY_NAMESPACE::Numbers;
 using core::kernels::HWY_NAMESPACE::Vec;
 
-// All rows but i, where a row has kVectors vectors: row i stays in registers.
+void ScaleBlock(const double* C, const double* d, std::size_t size, std::size_t stride, double* T) {
+    const Numbers n;
+    const std::size_t lanes = hn::Lanes(n);
+    for (std::size_t i = 0; i < size; ++i) {
+        const double* from = C + (i * size);
+        double* row = T + (i * stride);
+        const Vec d_i = hn::Set(n, d[i]);
+        std::size_t j = 0;
+        for (; j + lanes <= size; j += lanes) {
+            hn::StoreU(hn::Mul(hn::Mul(hn::LoadU(n, from + j), d_i), hn::LoadU(n, d + j)), n, row + j);
+        }
+        for (; j < size; ++j) {
+            row[j] = from[j] * d[i] * d[j];
+        }
+        for (; j < stride; ++j) {
+            row[j] = 0.0;
+        }
+    }
+}
+
+// Variable i in all rows but its own, where a row has kVectors vectors: row i stays in registers. Column i counts as 0 before: it
+// becomes -factor pivot in the same store as its neighbours, which the next exchange loads.
 template <std::size_t kVectors>
-void ExchangeRows(double* T, std::size_t n, std::size_t stride, std::size_t i) {
+HWY_INLINE void ExchangeRows(double* T, std::size_t size, std::size_t stride, std::size_t i, double pivot) {
     const Numbers d;
     const std::size_t lanes = hn::Lanes(d);
     const Vec place = hn::Set(d, static_cast<double>(i));
+    const Vec times = hn::Set(d, pivot);
+    double* own = T + (i * stride);
     Vec row_i[kVectors];                 // NOLINT(modernize-avoid-c-arrays): in std::array a vector loses its alignment
     hn::Mask<Numbers> others[kVectors];  // NOLINT(modernize-avoid-c-arrays)
     for (std::size_t v = 0; v < kVectors; ++v) {
-        row_i[v] = hn::LoadU(d, T + (i * stride) + (v * lanes));
         others[v] = hn::Ne(hn::Iota(d, static_cast<double>(v * lanes)), place);
+        row_i[v] = hn::IfThenElse(others[v], hn::Mul(hn::LoadU(d, own + (v * lanes)), times), times);
+        hn::StoreU(row_i[v], d, own + (v * lanes));
     }
-    for (std::size_t r = 0; r < n; ++r) {
+    for (std::size_t r = 0; r < size; ++r) {
         if (r == i) {
             continue;
         }
@@ -39,27 +65,16 @@ void ExchangeRows(double* T, std::size_t n, std::size_t stride, std::size_t i) {
     }
 }
 
-void Exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
+HWY_INLINE void ExchangeLongRows(double* T, std::size_t size, std::size_t n, std::size_t stride, std::size_t i,
+                                 double pivot) {
     const Numbers d;
     double* row_i = T + (i * stride);
-    const double pivot = 1.0 / row_i[i];
     for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
         hn::StoreU(hn::Mul(hn::LoadU(d, row_i + c), hn::Set(d, pivot)), d, row_i + c);
     }
     row_i[i] = pivot;
-    switch ((n + hn::Lanes(d) - 1) / hn::Lanes(d)) {
-        case 1:
-            return ExchangeRows<1>(T, n, stride, i);
-        case 2:
-            return ExchangeRows<2>(T, n, stride, i);
-        case 3:
-            return ExchangeRows<3>(T, n, stride, i);
-        default:
-            break;
-    }
-    // Column i counts as 0 before: it becomes -factor pivot in the same store as its neighbours, which the next exchange loads.
     const Vec place = hn::Set(d, static_cast<double>(i));
-    for (std::size_t r = 0; r < n; ++r) {
+    for (std::size_t r = 0; r < size; ++r) {
         if (r == i) {
             continue;
         }
@@ -73,17 +88,104 @@ void Exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
     }
 }
 
-void TakeOut(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left) {
+void ExchangeAll(double* T, std::size_t size, std::size_t n, std::size_t stride, double least) {
+    const std::size_t vectors = (n + hn::Lanes(Numbers()) - 1) / hn::Lanes(Numbers());
+    for (std::size_t i = 0; i < size; ++i) {
+        const double diagonal = T[(i * stride) + i];
+        const double pivot = 1.0 / (diagonal < least ? least : diagonal);
+        switch (vectors) {
+            case 1:
+                ExchangeRows<1>(T, size, stride, i, pivot);
+                break;
+            case 2:
+                ExchangeRows<2>(T, size, stride, i, pivot);
+                break;
+            case 3:
+                ExchangeRows<3>(T, size, stride, i, pivot);
+                break;
+            case 4:
+                ExchangeRows<4>(T, size, stride, i, pivot);
+                break;
+            case 5:
+                ExchangeRows<5>(T, size, stride, i, pivot);
+                break;
+            default:
+                ExchangeLongRows(T, size, n, stride, i, pivot);
+                break;
+        }
+    }
+}
+
+void ReadParts(const double* T, std::size_t size, std::size_t stride, const LossParts& parts) {
+    for (std::size_t i = 0; i < size; ++i) {
+        parts.pivots[i] = T[(i * stride) + i];
+        for (std::size_t k = 0; k < parts.outputs; ++k) {
+            parts.crosses[(k * parts.apart) + i] = T[(i * stride) + size + k];
+        }
+    }
+}
+
+void TakeOut(double* T, std::size_t size, std::size_t n, std::size_t stride, std::size_t i,
+             std::span<const std::size_t> left, const LossParts& given) {
     const Numbers d;
+    const LossParts parts = given;
     const double* row_i = T + (i * stride);
     const double pivot = 1.0 / row_i[i];
     for (const std::size_t r : left) {
         double* row = T + (r * stride);
-        const Vec factor = hn::Set(d, row[i] * pivot);
+        const double times = row[i] * pivot;
+        parts.pivots[r] = row[r] - (times * row_i[r]);
+        for (std::size_t k = 0; k < parts.outputs; ++k) {
+            parts.crosses[(k * parts.apart) + r] = row[size + k] - (times * row_i[size + k]);
+        }
+        const Vec factor = hn::Set(d, times);
         for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
             hn::StoreU(hn::Sub(hn::LoadU(d, row + c), hn::Mul(factor, hn::LoadU(d, row_i + c))), d, row + c);
         }
     }
+}
+
+void Losses(std::span<const LossParts> tables, std::size_t count, double least, const double* hold, double* losses,
+            double* held) {
+    const Numbers d;
+    for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+        Vec sum = hn::Zero(d);
+        for (const LossParts& parts : tables) {
+            Vec square = hn::Zero(d);
+            for (std::size_t k = 0; k < parts.outputs; ++k) {
+                const Vec cross = hn::LoadU(d, parts.crosses + (k * parts.apart) + i);
+                square = hn::Add(square, hn::Mul(cross, cross));
+            }
+            const Vec pivot = hn::Max(hn::LoadU(d, parts.pivots + i), hn::Set(d, least));
+            sum = hn::Add(sum, hn::Div(hn::Mul(hn::Set(d, parts.weight), square), pivot));
+        }
+        hn::StoreU(sum, d, losses + i);
+        hn::StoreU(hn::Mul(sum, hn::LoadU(d, hold + i)), d, held + i);
+    }
+}
+
+std::size_t ClearLeast(const double* numbers, std::size_t count, double alike) {
+    const Numbers d;
+    const Vec most = hn::Set(d, std::numeric_limits<double>::max());
+    const Vec end = hn::Set(d, static_cast<double>(count));
+    Vec low = most;
+    for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+        const auto there = hn::Lt(hn::Iota(d, static_cast<double>(i)), end);
+        low = hn::Min(low, hn::IfThenElse(there, hn::LoadU(d, numbers + i), most));
+    }
+    const double least = hn::GetLane(hn::MinOfLanes(d, low));
+    const Vec bound = hn::Set(d, alike * least);
+    std::size_t found = count;
+    std::size_t near = 0;
+    for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+        const auto there = hn::Lt(hn::Iota(d, static_cast<double>(i)), end);
+        const auto below = hn::And(there, hn::Not(hn::Lt(bound, hn::LoadU(d, numbers + i))));
+        if (!hn::AllFalse(d, below)) {
+            near += hn::CountTrue(d, below);
+            found = i + static_cast<std::size_t>(hn::FindFirstTrue(d, below));
+        }
+    }
+    return near == 1 ? found : count;
 }
 
 void QuadraticForms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out) {
@@ -114,15 +216,33 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace sluice::tune::kernels {
 
-HWY_EXPORT(Exchange);
+HWY_EXPORT(ScaleBlock);
+HWY_EXPORT(ExchangeAll);
+HWY_EXPORT(ReadParts);
 HWY_EXPORT(TakeOut);
+HWY_EXPORT(Losses);
+HWY_EXPORT(ClearLeast);
 HWY_EXPORT(QuadraticForms);
 
-void exchange(double* T, std::size_t n, std::size_t stride, std::size_t i) {
-    HWY_DYNAMIC_DISPATCH(Exchange)(T, n, stride, i);
+void scale_block(const double* C, const double* d, std::size_t size, std::size_t stride, double* T) {
+    HWY_DYNAMIC_DISPATCH(ScaleBlock)(C, d, size, stride, T);
 }
-void take_out(double* T, std::size_t n, std::size_t stride, std::size_t i, std::span<const std::size_t> left) {
-    HWY_DYNAMIC_DISPATCH(TakeOut)(T, n, stride, i, left);
+void exchange_all(double* T, std::size_t size, std::size_t n, std::size_t stride, double least) {
+    HWY_DYNAMIC_DISPATCH(ExchangeAll)(T, size, n, stride, least);
+}
+void read_parts(const double* T, std::size_t size, std::size_t stride, const LossParts& parts) {
+    HWY_DYNAMIC_DISPATCH(ReadParts)(T, size, stride, parts);
+}
+void take_out(double* T, std::size_t size, std::size_t n, std::size_t stride, std::size_t i,
+              std::span<const std::size_t> left, const LossParts& parts) {
+    HWY_DYNAMIC_DISPATCH(TakeOut)(T, size, n, stride, i, left, parts);
+}
+void losses(std::span<const LossParts> tables, std::size_t count, double least, const double* hold, double* losses,
+            double* held) {
+    HWY_DYNAMIC_DISPATCH(Losses)(tables, count, least, hold, losses, held);
+}
+std::size_t clear_least(const double* numbers, std::size_t count, double alike) {
+    return HWY_DYNAMIC_DISPATCH(ClearLeast)(numbers, count, alike);
 }
 void quadratic_forms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out) {
     HWY_DYNAMIC_DISPATCH(QuadraticForms)(P, size, stride, x, out);

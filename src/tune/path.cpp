@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "gram.hpp"
@@ -43,12 +42,14 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
         list->reserve(most + 1);
     }
     gains_.reserve((most + 1) * (most + 1));
-    for (auto* list : {&losses_, &hold_, &held_}) {
-        list->reserve(stride_of(most + 1));
-    }
+    losses_.reserve((most + 2) * stride_of(most + 1));
+    hold_.reserve(stride_of(most + 1));
+    held_.reserve(stride_of(most + 1));
     coefficients_.reserve((most + 1) * outputs);
     scores_.reserve(kCandidates + 1);
     candidates_.reserve(kCandidates);
+    squares_left_.reserve(core::padded(inputs));
+    most_left_.reserve(core::padded(inputs) / core::kLanes);
     rows_.reserve((kCandidates + 1) * (most + 1));
     tables_.resize(kMemories.size() + 1);
     for (auto& table : tables_) {
@@ -135,28 +136,28 @@ void Path::find_candidates(const Voter& lead) {
     } else {
         std::ranges::fill(explained_.all(), 0.0);
     }
-    double* squares = explained_.data();  // the first column becomes the sum of squares over the outputs
+    squares_left_.resize(core::padded(p_));
+    most_left_.resize(core::padded(p_) / core::kLanes);
     for (std::size_t k = 0; k < q_; ++k) {
-        const double unit = units.output_units()[k];
-        const double times = ratio(m, k);
-        const double* cross = m.inputs.cross() + (k * column);
-        const double* explained = explained_.data() + (k * column);
-        for (std::size_t j = 0; j < p_; ++j) {
-            const double left = (cross[j] * unit * times) - explained[j];
-            squares[j] = (k > 0 ? squares[j] : 0.0) + (left * left);
-        }
+        kernels::add_squares_left({.cross = m.inputs.cross() + (k * column),
+                                   .unit = units.output_units()[k],
+                                   .times = ratio(m, k),
+                                   .explained = explained_.data() + (k * column)},
+                                  squares_left_.size(), k == 0, squares_left_.data());
     }
-    const double* of_inputs = m.inputs.squares().data();
-    for (std::size_t j = 0; j < p_; ++j) {
-        const double c = of_inputs[j];
-        squares[j] = c > 0.0 ? squares[j] / c : 0.0;
-    }
+    kernels::divide_squares_left(m.inputs.squares().data(), squares_left_.size(), squares_left_.data(),
+                                 most_left_.data());
     scores_.clear();
     for (std::size_t j = 0; j < p_; ++j) {
+        if (j % core::kLanes == 0 && scores_.size() == kCandidates &&
+            !(most_left_[j / core::kLanes] > kAlike * scores_.back().first)) {
+            j += core::kLanes - 1;  // none of these
+            continue;
+        }
         if (on_path_[j] != 0) {
             continue;
         }
-        const double square = squares[j];
+        const double square = squares_left_[j];
         if (scores_.size() < kCandidates || square > kAlike * scores_.back().first) {
             if (!(square > 0.0) || units.input_unit(m, j) == 0.0) {
                 continue;
@@ -223,45 +224,27 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
     return best;
 }
 
-void Path::read_losses(std::span<const Voter> voters) {
+kernels::LossRule Path::prepare_losses(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
     const std::size_t apart = stride_of(size);
-    const std::size_t stride = stride_of(size + q_);
-    for (auto* list : {&losses_, &hold_, &held_}) {
-        list->resize(apart);
-    }
-    left_.resize(size);
+    losses_.resize((size + 1) * apart);
+    hold_.resize(apart);
+    held_.resize(apart);
     for (std::size_t i = 0; i < size; ++i) {
-        left_[i] = i;
         hold_[i] = in_use_[variables_[i]] != 0 ? 1.0 + kHoldInUse : 1.0;
     }
     loss_parts_.clear();
     for (std::size_t b = 0; b < voters.size(); ++b) {
         loss_numbers_[b].resize((1 + q_) * apart);
-        loss_parts_.push_back({.pivots = loss_numbers_[b].data(),
+        loss_parts_.push_back({.T = tables_[b].data(),
+                               .stride = stride_of(size + q_),
+                               .pivots = loss_numbers_[b].data(),
                                .crosses = loss_numbers_[b].data() + apart,
                                .apart = apart,
                                .outputs = q_,
                                .weight = voters[b].weight});
-        kernels::read_parts(tables_[b].data(), size, stride, loss_parts_[b]);
     }
-}
-
-// Which of the variables (places on the path) would be missed least; those in use are held.
-Path::Loss Path::least_loss() {
-    const std::size_t size = variables_.size();
-    kernels::losses(loss_parts_, size, kLeastPivot, hold_.data(), losses_.data(), held_.data());
-    const std::size_t clear = kernels::clear_least(held_.data(), size, kAlike);
-    if (clear < size) {
-        return {.place = clear, .loss = held_[clear]};
-    }
-    Loss least;  // several are alike: the first of them
-    for (const std::size_t i : left_) {
-        if (least.loss < 0.0 || kAlike * held_[i] < least.loss) {
-            least = {.place = i, .loss = held_[i]};
-        }
-    }
-    return least;
+    return {.size = size, .least = kLeastPivot, .alike = kAlike, .hold = hold_.data()};
 }
 
 void Path::update(std::span<const Voter> voters, std::size_t in_use, std::size_t room, std::size_t exchanges) {
@@ -284,8 +267,8 @@ void Path::update(std::span<const Voter> voters, std::size_t in_use, std::size_t
         if (variables_.size() < room) {
             variables_.push_back(best.input);
         } else {
-            read_losses(voters);
-            const Loss least = least_loss();
+            const kernels::LossRule rule = prepare_losses(voters);
+            const kernels::LeastLoss least = kernels::least_loss(loss_parts_, rule, losses_.data(), held_.data());
             if (best.gain <= (1.0 + kHold) * least.loss) {
                 break;
             }
@@ -305,36 +288,18 @@ void Path::update(std::span<const Voter> voters, std::size_t in_use, std::size_t
 
 void Path::put_in_order(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
-    const std::size_t n = size + q_;
-    const std::size_t stride = stride_of(n);
-    read_losses(voters);
-    order_.clear();
+    const kernels::LossRule rule = prepare_losses(voters);
+    order_.resize(size);
     gains_.resize((most_ + 1) * (most_ + 1));  // all that gain() may be asked for is written below
-    while (!left_.empty()) {
-        const std::size_t names = left_.size();
-        const std::size_t out = least_loss().place;
-        for (const std::size_t i : left_) {  // places of the unordered path; sorted below
-            gains_[(names * (most_ + 1)) + i] = losses_[i] / static_cast<double>(q_);
-        }
-        order_.push_back(out);
-        std::erase(left_, out);
-        for (std::size_t b = 0; b < voters.size(); ++b) {
-            // Exchanging it once more takes it out; the other rows are not needed again.
-            double* T = tables_[b].data();
-            T[(out * stride) + out] = std::max(T[(out * stride) + out], kLeastPivot);
-            kernels::take_out(T, size, n, stride, out, left_, loss_parts_[b]);
-            loss_parts_[b].pivots[out] = 1.0;
-            for (std::size_t k = 0; k < q_; ++k) {
-                loss_parts_[b].crosses[(k * loss_parts_[b].apart) + out] = std::numeric_limits<double>::infinity();
-            }
-        }
+    if (size > 0) {
+        kernels::eliminate(loss_parts_, rule, order_.data(), losses_.data(), held_.data());
     }
     std::ranges::reverse(order_);
     for (std::size_t names = 1; names <= size; ++names) {
         double* gains = gains_.data() + (names * (most_ + 1));
-        losses_.assign(gains, gains + size);
+        const double* losses = losses_.data() + (names * stride_of(size));
         for (std::size_t i = 0; i < names; ++i) {
-            gains[i] = losses_[order_[i]];
+            gains[i] = losses[order_[i]] / static_cast<double>(q_);
         }
     }
     left_.assign(variables_.begin(), variables_.end());

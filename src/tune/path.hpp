@@ -62,14 +62,8 @@ class Path {
         double gain = -1.0;
     };
     [[nodiscard]] Gain best_candidate(std::span<const Voter> voters);
-    struct Loss {
-        std::size_t place = 0;
-        double loss = -1.0;
-    };
-    /// What the losses of all variables need, read from the tables.
-    void read_losses(std::span<const Voter> voters);
-    /// The least of those whose places are in left_; losses_ has those of each place, without the hold.
-    Loss least_loss();
+    /// How the loss of each variable is found, and where.
+    kernels::LossRule prepare_losses(std::span<const Voter> voters);
     void put_in_order(std::span<const Voter> voters);
     [[nodiscard]] bool held(std::size_t input) const { return in_use_[input] != 0; }
 
@@ -83,20 +77,22 @@ class Path {
     std::vector<unsigned char> on_path_;
     std::vector<unsigned char> in_use_;
     std::vector<AlignedNumbers> tables_;       // swept, one for each voter
-    std::vector<AlignedNumbers> loss_numbers_;         // pivots, then coefficients, one list for each voter
-    std::vector<kernels::LossParts> loss_parts_;       // where these are
-    AlignedNumbers hold_;                              // by which the loss of each place counts; not finite: taken out
-    AlignedNumbers held_;                              // losses times that
+    std::vector<AlignedNumbers> loss_numbers_;    // pivots, then coefficients, one list for each voter
+    std::vector<kernels::LossParts> loss_parts_;  // where these are
+    AlignedNumbers hold_;                         // by which the loss of each place counts
+    AlignedNumbers held_;                         // losses times that
     std::vector<std::vector<double>>
         blocks_;                            // C among the variables, before they are put in order, one for each voter
     std::vector<const Memory*> tabulated_;  // whose blocks these are
     std::vector<std::vector<double>> units_;  // D of the path, one for each voter
-    core::Buffer<double> explained_;          // C D beta E, then what is left by it
+    core::Buffer<double> explained_;          // C D beta E
     std::vector<double> coefficients_;
+    AlignedNumbers squares_left_;  // of each input: |M~ - C~_S beta|^2 over its variance
+    AlignedNumbers most_left_;     // the largest of each eight
     std::vector<std::pair<double, std::size_t>> scores_;
     std::vector<std::size_t> candidates_;
     std::vector<double> rows_;  // C_jS of the candidates
-    AlignedNumbers losses_;
+    AlignedNumbers losses_;  // of each place, with each number of variables
     std::vector<std::size_t> left_;
     std::vector<std::size_t> order_;
 };

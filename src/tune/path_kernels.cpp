@@ -116,39 +116,50 @@ void ExchangeAll(double* T, std::size_t size, std::size_t n, std::size_t stride,
     }
 }
 
-void ReadParts(const double* T, std::size_t size, std::size_t stride, const LossParts& parts) {
-    for (std::size_t i = 0; i < size; ++i) {
-        parts.pivots[i] = T[(i * stride) + i];
-        for (std::size_t k = 0; k < parts.outputs; ++k) {
-            parts.crosses[(k * parts.apart) + i] = T[(i * stride) + size + k];
+void ReadParts(std::span<const LossParts> tables, std::size_t size) {
+    for (const LossParts& parts : tables) {
+        for (std::size_t i = 0; i < size; ++i) {
+            const double* row = parts.T + (i * parts.stride);
+            parts.pivots[i] = row[i];
+            for (std::size_t k = 0; k < parts.outputs; ++k) {
+                parts.crosses[(k * parts.apart) + i] = row[size + k];
+            }
         }
     }
 }
 
-void TakeOut(double* T, std::size_t size, std::size_t n, std::size_t stride, std::size_t i,
-             std::span<const std::size_t> left, const LossParts& given) {
+// Exchanges variable i once more, in the rows in `left` alone, which ascend: what they are without it. Of the table only the columns of
+// these are needed again.
+void TakeOut(const LossParts& given, std::size_t i, const std::size_t* left, std::size_t count, double least) {
     const Numbers d;
     const LossParts parts = given;
-    const double* row_i = T + (i * stride);
-    const double pivot = 1.0 / row_i[i];
-    for (const std::size_t r : left) {
-        double* row = T + (r * stride);
+    double* row_i = parts.T + (i * parts.stride);
+    const double pivot = 1.0 / (row_i[i] < least ? least : row_i[i]);
+    const std::size_t end = count > 0 ? left[count - 1] + 1 : 0;
+    for (std::size_t at = 0; at < count; ++at) {
+        const std::size_t r = left[at];
+        double* row = parts.T + (r * parts.stride);
         const double times = row[i] * pivot;
         parts.pivots[r] = row[r] - (times * row_i[r]);
         for (std::size_t k = 0; k < parts.outputs; ++k) {
-            parts.crosses[(k * parts.apart) + r] = row[size + k] - (times * row_i[size + k]);
+            double* crosses = parts.crosses + (k * parts.apart);
+            crosses[r] -= times * crosses[i];
         }
         const Vec factor = hn::Set(d, times);
-        for (std::size_t c = 0; c < n; c += hn::Lanes(d)) {
+        for (std::size_t c = 0; c < end; c += hn::Lanes(d)) {
             hn::StoreU(hn::Sub(hn::LoadU(d, row + c), hn::Mul(factor, hn::LoadU(d, row_i + c))), d, row + c);
         }
     }
 }
 
-void Losses(std::span<const LossParts> tables, std::size_t count, double least, const double* hold, double* losses,
-            double* held) {
+// Of the variables in `left`, which ascend; all of them are before left[count - 1] + 1.
+LeastLoss FindLeast(std::span<const LossParts> tables, const LossRule& rule, const std::size_t* left, std::size_t count,
+                    double* losses, double* held) {
     const Numbers d;
-    for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const std::size_t end = left[count - 1] + 1;
+    const Vec most = hn::Set(d, std::numeric_limits<double>::max());
+    Vec low = most;
+    for (std::size_t i = 0; i < end; i += hn::Lanes(d)) {
         Vec sum = hn::Zero(d);
         for (const LossParts& parts : tables) {
             Vec square = hn::Zero(d);
@@ -156,36 +167,105 @@ void Losses(std::span<const LossParts> tables, std::size_t count, double least, 
                 const Vec cross = hn::LoadU(d, parts.crosses + (k * parts.apart) + i);
                 square = hn::Add(square, hn::Mul(cross, cross));
             }
-            const Vec pivot = hn::Max(hn::LoadU(d, parts.pivots + i), hn::Set(d, least));
+            const Vec pivot = hn::Max(hn::LoadU(d, parts.pivots + i), hn::Set(d, rule.least));
             sum = hn::Add(sum, hn::Div(hn::Mul(hn::Set(d, parts.weight), square), pivot));
         }
         hn::StoreU(sum, d, losses + i);
-        hn::StoreU(hn::Mul(sum, hn::LoadU(d, hold + i)), d, held + i);
+        const auto there =
+            hn::Lt(hn::Iota(d, static_cast<double>(i)), hn::Set(d, static_cast<double>(end)));
+        const Vec with_hold = hn::Mul(sum, hn::LoadU(d, rule.hold + i));
+        hn::StoreU(with_hold, d, held + i);
+        low = hn::Min(low, hn::IfThenElse(there, with_hold, most));
+    }
+    // Where one is clearly the least it is the one that the loop below finds.
+    const double least = hn::GetLane(hn::MinOfLanes(d, low));
+    const Vec bound = hn::Set(d, rule.alike * least);
+    std::size_t near = 0;
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < end; i += hn::Lanes(d)) {
+        const auto there =
+            hn::Lt(hn::Iota(d, static_cast<double>(i)), hn::Set(d, static_cast<double>(end)));
+        const auto below = hn::And(there, hn::Not(hn::Lt(bound, hn::LoadU(d, held + i))));
+        if (!hn::AllFalse(d, below)) {
+            near += hn::CountTrue(d, below);
+            place = i + static_cast<std::size_t>(hn::FindFirstTrue(d, below));
+        }
+    }
+    if (near == 1) {
+        return {.place = place, .loss = held[place]};
+    }
+    LeastLoss found{.place = left[0], .loss = held[left[0]]};
+    for (std::size_t at = 1; at < count; ++at) {
+        if (rule.alike * held[left[at]] < found.loss) {
+            found = {.place = left[at], .loss = held[left[at]]};
+        }
+    }
+    return found;
+}
+
+// Places 0, 1, ..: more than a path has.
+constexpr std::size_t kMostPlaces = 64;
+
+LeastLoss LeastOfAll(std::span<const LossParts> tables, const LossRule& rule, double* losses, double* held) {
+    std::size_t left[kMostPlaces];  // NOLINT(modernize-avoid-c-arrays)
+    for (std::size_t i = 0; i < rule.size; ++i) {
+        left[i] = i;
+    }
+    ReadParts(tables, rule.size);
+    return FindLeast(tables, rule, left, rule.size, losses, held);
+}
+
+void Eliminate(std::span<const LossParts> tables, const LossRule& rule, std::size_t* order, double* losses,
+               double* held) {
+    std::size_t left[kMostPlaces];  // NOLINT(modernize-avoid-c-arrays)
+    for (std::size_t i = 0; i < rule.size; ++i) {
+        left[i] = i;
+    }
+    ReadParts(tables, rule.size);
+    for (std::size_t count = rule.size; count > 0;) {
+        const std::size_t out = FindLeast(tables, rule, left, count, losses + (count * tables[0].apart), held).place;
+        order[rule.size - count] = out;
+        std::size_t at = 0;
+        while (left[at] != out) {
+            ++at;
+        }
+        --count;
+        for (; at < count; ++at) {
+            left[at] = left[at + 1];
+        }
+        for (const LossParts& parts : tables) {
+            TakeOut(parts, out, left, count, rule.least);
+            parts.pivots[out] = 1.0;
+            parts.crosses[out] = std::numeric_limits<double>::infinity();  // no loss is above its own
+        }
     }
 }
 
-std::size_t ClearLeast(const double* numbers, std::size_t count, double alike) {
+void AddSquaresLeft(const LeftOver& of, std::size_t n, bool first, double* squares) {
     const Numbers d;
-    const Vec most = hn::Set(d, std::numeric_limits<double>::max());
-    const Vec end = hn::Set(d, static_cast<double>(count));
-    Vec low = most;
-    for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-        const auto there = hn::Lt(hn::Iota(d, static_cast<double>(i)), end);
-        low = hn::Min(low, hn::IfThenElse(there, hn::LoadU(d, numbers + i), most));
+    const LeftOver from = of;
+    const Vec unit = hn::Set(d, from.unit);
+    const Vec times = hn::Set(d, from.times);
+    for (std::size_t j = 0; j < n; j += hn::Lanes(d)) {
+        const Vec cross = hn::Mul(hn::Mul(hn::LoadU(d, from.cross + j), unit), times);
+        const Vec left = hn::Sub(cross, hn::LoadU(d, from.explained + j));
+        const Vec before = first ? hn::Zero(d) : hn::LoadU(d, squares + j);
+        hn::StoreU(hn::Add(before, hn::Mul(left, left)), d, squares + j);
     }
-    const double least = hn::GetLane(hn::MinOfLanes(d, low));
-    const Vec bound = hn::Set(d, alike * least);
-    std::size_t found = count;
-    std::size_t near = 0;
-    for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
-        const auto there = hn::Lt(hn::Iota(d, static_cast<double>(i)), end);
-        const auto below = hn::And(there, hn::Not(hn::Lt(bound, hn::LoadU(d, numbers + i))));
-        if (!hn::AllFalse(d, below)) {
-            near += hn::CountTrue(d, below);
-            found = i + static_cast<std::size_t>(hn::FindFirstTrue(d, below));
+}
+
+void DivideSquaresLeft(const double* of_inputs, std::size_t n, double* squares, double* most) {
+    const Numbers d;
+    for (std::size_t j = 0; j < n; j += 8) {
+        Vec high = hn::Zero(d);
+        for (std::size_t i = j; i < j + 8; i += hn::Lanes(d)) {
+            const Vec c = hn::LoadU(d, of_inputs + i);
+            const Vec share = hn::IfThenElseZero(hn::Gt(c, hn::Zero(d)), hn::Div(hn::LoadU(d, squares + i), c));
+            hn::StoreU(share, d, squares + i);
+            high = hn::Max(high, share);
         }
+        most[j / 8] = hn::GetLane(hn::MaxOfLanes(d, high));
     }
-    return near == 1 ? found : count;
 }
 
 void QuadraticForms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out) {
@@ -218,10 +298,10 @@ namespace sluice::tune::kernels {
 
 HWY_EXPORT(ScaleBlock);
 HWY_EXPORT(ExchangeAll);
-HWY_EXPORT(ReadParts);
-HWY_EXPORT(TakeOut);
-HWY_EXPORT(Losses);
-HWY_EXPORT(ClearLeast);
+HWY_EXPORT(LeastOfAll);
+HWY_EXPORT(Eliminate);
+HWY_EXPORT(AddSquaresLeft);
+HWY_EXPORT(DivideSquaresLeft);
 HWY_EXPORT(QuadraticForms);
 
 void scale_block(const double* C, const double* d, std::size_t size, std::size_t stride, double* T) {
@@ -230,19 +310,18 @@ void scale_block(const double* C, const double* d, std::size_t size, std::size_t
 void exchange_all(double* T, std::size_t size, std::size_t n, std::size_t stride, double least) {
     HWY_DYNAMIC_DISPATCH(ExchangeAll)(T, size, n, stride, least);
 }
-void read_parts(const double* T, std::size_t size, std::size_t stride, const LossParts& parts) {
-    HWY_DYNAMIC_DISPATCH(ReadParts)(T, size, stride, parts);
+LeastLoss least_loss(std::span<const LossParts> tables, const LossRule& rule, double* losses, double* held) {
+    return HWY_DYNAMIC_DISPATCH(LeastOfAll)(tables, rule, losses, held);
 }
-void take_out(double* T, std::size_t size, std::size_t n, std::size_t stride, std::size_t i,
-              std::span<const std::size_t> left, const LossParts& parts) {
-    HWY_DYNAMIC_DISPATCH(TakeOut)(T, size, n, stride, i, left, parts);
+void eliminate(std::span<const LossParts> tables, const LossRule& rule, std::size_t* order, double* losses,
+               double* held) {
+    HWY_DYNAMIC_DISPATCH(Eliminate)(tables, rule, order, losses, held);
 }
-void losses(std::span<const LossParts> tables, std::size_t count, double least, const double* hold, double* losses,
-            double* held) {
-    HWY_DYNAMIC_DISPATCH(Losses)(tables, count, least, hold, losses, held);
+void add_squares_left(const LeftOver& of, std::size_t n, bool first, double* squares) {
+    HWY_DYNAMIC_DISPATCH(AddSquaresLeft)(of, n, first, squares);
 }
-std::size_t clear_least(const double* numbers, std::size_t count, double alike) {
-    return HWY_DYNAMIC_DISPATCH(ClearLeast)(numbers, count, alike);
+void divide_squares_left(const double* of_inputs, std::size_t n, double* squares, double* most) {
+    HWY_DYNAMIC_DISPATCH(DivideSquaresLeft)(of_inputs, n, squares, most);
 }
 void quadratic_forms(const double* P, std::size_t size, std::size_t stride, const double* x, double* out) {
     HWY_DYNAMIC_DISPATCH(QuadraticForms)(P, size, stride, x, out);

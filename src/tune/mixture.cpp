@@ -52,14 +52,13 @@ double Mixture::part(std::size_t output, std::size_t memory, std::span<const dou
 }
 
 void Mixture::by_size(std::size_t output, std::span<const double> base, std::span<double> forecasts) const {
-    const double* weights = judged_.data() + (output * cells_);
-    for (std::size_t s = 0; s < grid_.sizes; ++s) {
-        double sum = judged_offset_[(output * grid_.stride()) + s];
-        for (std::size_t i = s; i < cells_; i += grid_.stride()) {
-            sum += weights[i] * base[i];
-        }
-        forecasts[s] = sum;
-    }
+    std::array<double, (kSizes.size() + 8) / 8 * 8> sums{};
+    std::copy_n(judged_offset_.begin() + static_cast<std::ptrdiff_t>(output * grid_.stride()), grid_.stride(),
+                sums.begin());
+    kernels::add_products(
+        judged_.data() + (output * cells_), base.data(),
+        {.count = cells_ / grid_.stride(), .stride = grid_.stride(), .columns = grid_.stride()}, sums.data());
+    std::copy_n(sums.begin(), grid_.sizes, forecasts.begin());
 }
 
 std::size_t Mixture::best_shrinkage(std::size_t memory) const {
@@ -69,15 +68,10 @@ std::size_t Mixture::best_shrinkage(std::size_t memory) const {
 }
 
 std::size_t Mixture::best_cell(std::size_t output, std::size_t memory) const {
-    const double* of = errors(output, 1, 0);
-    std::size_t best = grid_.cell(memory, 0, 0);
-    for (std::size_t r = 0; r < grid_.shrinkages; ++r) {
-        for (std::size_t s = 0; s < grid_.sizes; ++s) {
-            const std::size_t cell = grid_.cell(memory, r, s);
-            best = of[cell] < of[best] ? cell : best;
-        }
-    }
-    return best;
+    const std::size_t first = grid_.cell(memory, 0, 0);
+    return first + kernels::first_least(errors(output, 1, 0) + first, {.count = grid_.shrinkages,
+                                                                      .stride = grid_.stride(),
+                                                                      .columns = grid_.sizes});
 }
 
 double Mixture::loss(std::size_t memory, std::span<const double> variances) const {

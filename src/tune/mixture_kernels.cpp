@@ -229,6 +229,43 @@ void Combine(const Weights& w, const Rows& rows, const Weights& norm, double sha
     });
 }
 
+std::size_t FirstLeast(const double* numbers, const Rows& given) {
+    const Numbers d;
+    const Rows rows = given;
+    const Vec most = hn::Set(d, std::numeric_limits<double>::max());
+    const Vec columns = hn::Set(d, static_cast<double>(rows.columns));
+    Vec low = most;
+    for (std::size_t row = 0; row < rows.count; ++row) {
+        for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
+            const auto there = hn::Lt(hn::Iota(d, static_cast<double>(s)), columns);
+            low = hn::Min(low, hn::IfThenElse(there, hn::LoadU(d, numbers + (row * rows.stride) + s), most));
+        }
+    }
+    const Vec least = hn::MinOfLanes(d, low);
+    for (std::size_t row = 0; row < rows.count; ++row) {
+        for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
+            const auto there = hn::Lt(hn::Iota(d, static_cast<double>(s)), columns);
+            const auto found = hn::And(there, hn::Eq(hn::LoadU(d, numbers + (row * rows.stride) + s), least));
+            if (!hn::AllFalse(d, found)) {
+                return (row * rows.stride) + s + static_cast<std::size_t>(hn::FindFirstTrue(d, found));
+            }
+        }
+    }
+    return 0;
+}
+
+void AddProducts(const double* a, const double* b, const Rows& given, double* sums) {
+    const Numbers d;
+    const Rows rows = given;
+    for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
+        Vec sum = hn::LoadU(d, sums + s);
+        for (std::size_t i = s; i < rows.count * rows.stride; i += rows.stride) {
+            sum = hn::Add(sum, hn::Mul(hn::LoadU(d, a + i), hn::LoadU(d, b + i)));
+        }
+        hn::StoreU(sum, d, sums + s);
+    }
+}
+
 double Dot(const double* a, const double* b, std::size_t n) {
     const Numbers d;
     Vec sum = hn::Zero(d);
@@ -253,6 +290,8 @@ HWY_EXPORT(Divide);
 HWY_EXPORT(Judge);
 HWY_EXPORT(ShareOut);
 HWY_EXPORT(Combine);
+HWY_EXPORT(FirstLeast);
+HWY_EXPORT(AddProducts);
 HWY_EXPORT(Dot);
 
 void score(const double* base, const Rows& rows, const Scored& how,
@@ -286,6 +325,12 @@ void share_out(const Weights& w, const Rows& rows, const Weights& norm, const do
 void combine(const Weights& w, const Rows& rows, const Weights& norm, double share, double* out, double* total,
              double* sums) {
     HWY_DYNAMIC_DISPATCH(Combine)(w, rows, norm, share, out, total, sums);
+}
+std::size_t first_least(const double* numbers, const Rows& rows) {
+    return HWY_DYNAMIC_DISPATCH(FirstLeast)(numbers, rows);
+}
+void add_products(const double* a, const double* b, const Rows& rows, double* sums) {
+    HWY_DYNAMIC_DISPATCH(AddProducts)(a, b, rows, sums);
 }
 double dot(const double* a, const double* b, std::size_t n) {
     return HWY_DYNAMIC_DISPATCH(Dot)(a, b, n);

@@ -79,6 +79,12 @@ void share_out(const Weights& w, const Rows& rows, const Weights& norm, const do
 void combine(const Weights& w, const Rows& rows, const Weights& norm, double share, double* out, double* total,
              double* sums);
 
+/// The first of the least numbers in the first `columns` columns of the rows.
+[[nodiscard]] std::size_t first_least(const double* numbers, const Rows& rows);
+
+/// sums_s += sum over the rows, in their order, of a_s b_s
+void add_products(const double* a, const double* b, const Rows& rows, double* sums);
+
 /// sum of a_i b_i
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);
 

@@ -217,6 +217,7 @@ LeastLoss LeastOfAll(std::span<const LossParts> tables, const LossRule& rule, do
 
 void Eliminate(std::span<const LossParts> tables, const LossRule& rule, std::size_t* order, double* losses,
                double* held) {
+    HWY_DASSERT(rule.size <= kMostPlaces);
     std::size_t left[kMostPlaces];  // NOLINT(modernize-avoid-c-arrays)
     for (std::size_t i = 0; i < rule.size; ++i) {
         left[i] = i;
@@ -262,7 +263,7 @@ void DivideSquaresLeft(const double* of_inputs, std::size_t n, double* squares, 
             const Vec c = hn::LoadU(d, of_inputs + i);
             const Vec share = hn::IfThenElseZero(hn::Gt(c, hn::Zero(d)), hn::Div(hn::LoadU(d, squares + i), c));
             hn::StoreU(share, d, squares + i);
-            high = hn::Max(high, share);
+            high = hn::Max(high, hn::IfThenElseZero(hn::Gt(share, hn::Zero(d)), share));  // not one that is none
         }
         most[j / 8] = hn::GetLane(hn::MaxOfLanes(d, high));
     }

@@ -16,6 +16,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using Four = hn::CappedTag<double, 4>;
 
 using Fours = hn::Vec<Four>;
+constexpr std::size_t kAtOnce = 6;  // rows
 
 HWY_INLINE Fours InverseRoot(Fours pivot, Fours ridge) {
     const Four d;
@@ -23,29 +24,28 @@ HWY_INLINE Fours InverseRoot(Fours pivot, Fours ridge) {
     return hn::Div(hn::Set(d, 1.0), hn::Sqrt(hn::Max(pivot, hn::Mul(ridge, hn::Set(d, 0.5)))));
 }
 
-// Entries (i, j) of kRows rows, i the first of them: their sums do not wait for each other. Below the diagonal of a row is what is left
+// Entries (i, j) of kRows rows, i the first of them: their sums do not wait for each other. On the diagonal of a row is what is left
 // of its pivot; rows from `size` on have none.
 template <std::size_t kRows>
 HWY_INLINE void Entries(const double* A, std::size_t size, std::size_t i, std::size_t j, Fours inverse, double* L) {
     const Four d;
-    const double* row_j = L + (4 * j * size);
-    double* row = L + (4 * i * size);
-    const std::size_t next = 4 * size;
+    const double* row_j = L + (j * kFactorRow);
+    double* row = L + (i * kFactorRow);
     Fours sum[kRows];  // NOLINT(modernize-avoid-c-arrays): in std::array a vector loses its alignment
     for (std::size_t n = 0; n < kRows; ++n) {
         sum[n] = hn::Set(d, A[((i + n) * size) + j]);
     }
-    for (std::size_t m = 0; m < j; ++m) {
-        const auto entry = hn::LoadU(d, row_j + (4 * m));
+    for (std::size_t m = 0; m < 4 * j; m += 4) {
+        const auto entry = hn::LoadU(d, row_j + m);
         for (std::size_t n = 0; n < kRows; ++n) {
-            sum[n] = hn::Sub(sum[n], hn::Mul(hn::LoadU(d, row + (n * next) + (4 * m)), entry));
+            sum[n] = hn::Sub(sum[n], hn::Mul(hn::LoadU(d, row + (n * kFactorRow) + m), entry));
         }
     }
     for (std::size_t n = 0; n < kRows; ++n) {
         const auto entry = hn::Mul(sum[n], inverse);
-        hn::StoreU(entry, d, row + (n * next) + (4 * j));
+        hn::StoreU(entry, d, row + (n * kFactorRow) + (4 * j));
+        double* pivot = row + (n * (kFactorRow + 4)) + (4 * i);
         if (i + n < size) {
-            double* pivot = row + (n * next) + (4 * (i + n));
             hn::StoreU(hn::Sub(hn::LoadU(d, pivot), hn::Mul(entry, entry)), d, pivot);
         }
     }
@@ -55,38 +55,51 @@ HWY_INLINE void Entries(const double* A, std::size_t size, std::size_t i, std::s
 void FactorFour(const double* A, std::size_t size, std::size_t more, const double* ridges, double* factors) {
     const Four d;
     const std::size_t lanes = hn::Lanes(d);
-    for (std::size_t r = 0; r < 4; r += lanes) {
+    const std::size_t end = size + more;
+    for (std::size_t r = 0; r < 4 && size > 0; r += lanes) {
         double* L = factors + r;
         const auto ridge = hn::LoadU(d, ridges + r);
         for (std::size_t i = 0; i < size; ++i) {
-            hn::StoreU(hn::Add(hn::Set(d, A[(i * size) + i]), ridge), d, L + (4 * ((i * size) + i)));
+            hn::StoreU(hn::Add(hn::Set(d, A[(i * size) + i]), ridge), d, L + (i * (kFactorRow + 4)));
         }
         auto inverse = InverseRoot(hn::LoadU(d, L), ridge);
         for (std::size_t j = 0; j < size; ++j) {
-            hn::StoreU(inverse, d, L + (4 * ((j * size) + j)));
             const auto now = inverse;
-            const auto begin_next = [&] {
-                if (j + 1 < size) {
-                    inverse = InverseRoot(hn::LoadU(d, L + (4 * (((j + 1) * size) + j + 1))), ridge);
-                }
-            };
+            hn::StoreU(now, d, L + (j * (kFactorRow + 4)));
             std::size_t i = j + 1;
-            const std::size_t end = size + more;
-            const std::size_t odd = (end - i) % 4;
-            if (odd == 1) {
-                Entries<1>(A, size, i, j, now, L);
-            } else if (odd == 2) {
-                Entries<2>(A, size, i, j, now, L);
-            } else if (odd == 3) {
-                Entries<3>(A, size, i, j, now, L);
-            } else if (i < end) {
-                Entries<4>(A, size, i, j, now, L);
-                i += 4;
+            switch ((end - i) % kAtOnce) {
+                case 1:
+                    Entries<1>(A, size, i, j, now, L);
+                    i += 1;
+                    break;
+                case 2:
+                    Entries<2>(A, size, i, j, now, L);
+                    i += 2;
+                    break;
+                case 3:
+                    Entries<3>(A, size, i, j, now, L);
+                    i += 3;
+                    break;
+                case 4:
+                    Entries<4>(A, size, i, j, now, L);
+                    i += 4;
+                    break;
+                case 5:
+                    Entries<5>(A, size, i, j, now, L);
+                    i += 5;
+                    break;
+                default:
+                    if (i < end) {
+                        Entries<kAtOnce>(A, size, i, j, now, L);
+                        i += kAtOnce;
+                    }
+                    break;
             }
-            i += odd;
-            begin_next();
-            for (; i < end; i += 4) {
-                Entries<4>(A, size, i, j, now, L);
+            if (j + 1 < size) {
+                inverse = InverseRoot(hn::LoadU(d, L + ((j + 1) * (kFactorRow + 4))), ridge);
+            }
+            for (; i < end; i += kAtOnce) {
+                Entries<kAtOnce>(A, size, i, j, now, L);
             }
         }
     }
@@ -99,14 +112,14 @@ void ForwardFour(const double* L, std::size_t size, double* x) {
     for (std::size_t r = 0; r < 4 && size > 0; r += lanes) {
         const auto less = [&](std::size_t i, std::size_t j, Fours value) {
             return hn::Sub(hn::LoadU(d, x + (4 * i) + r),
-                           hn::Mul(hn::LoadU(d, L + (4 * ((i * size) + j)) + r), value));
+                           hn::Mul(hn::LoadU(d, L + (i * kFactorRow) + (4 * j) + r), value));
         };
         auto value = hn::Mul(hn::LoadU(d, x + r), hn::LoadU(d, L + r));
         for (std::size_t j = 0; j < size; ++j) {
             hn::StoreU(value, d, x + (4 * j) + r);
             const auto now = value;
             if (j + 1 < size) {
-                value = hn::Mul(less(j + 1, j, now), hn::LoadU(d, L + (4 * (((j + 1) * size) + j + 1)) + r));
+                value = hn::Mul(less(j + 1, j, now), hn::LoadU(d, L + ((j + 1) * (kFactorRow + 4)) + r));
             }
             for (std::size_t i = j + 2; i < size; ++i) {
                 hn::StoreU(less(i, j, now), d, x + (4 * i) + r);

@@ -4,10 +4,16 @@
 #include <cstddef>
 #include <span>
 
+#include "constants.hpp"
+
 namespace sluice::tune::kernels {
 
+/// Numbers from one row of L to the next: the same for all sizes, so that a kernel has no distances to compute.
+inline constexpr std::size_t kFactorRow = 4 * 52;
+static_assert(kFactorRow >= 4 * kSizes.back());
+
 /// L L' = A + ridge_r I for four ridges at once. A: by rows of `size` numbers, unit diagonal; only its lower half is read.
-/// L: entry (i, j) of the four factors at 4 (i size + j); the diagonal holds inverses. `more` further rows of A become L^-1 of
+/// L: entry (i, j) of the four factors at kFactorRow i + 4 j; the diagonal holds inverses. `more` further rows of A become L^-1 of
 /// themselves: rows of L below the factors.
 void factor_four(const double* A, std::size_t size, std::size_t more, const double* ridges, double* L);
 /// x <- L^-1 x for the four factors: x[4 i + r].

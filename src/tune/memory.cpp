@@ -51,7 +51,7 @@ Memory::Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, c
     if (plan.path) {
         d_.reserve(most);
         block_.reserve(most * (most + outputs));
-        L_.reserve(kFour * most * (most + outputs));
+        L_.reserve(kernels::kFactorRow * (most + outputs));
         fit_.selected.reserve(most);
         fit_.beta.reserve(most * outputs);
     } else {
@@ -71,7 +71,7 @@ void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan, c
     variables_.assign(path.begin(), path.end());
     d_.resize(size);
     block_.resize(size * (size + q));
-    L_.resize(kFour * size * (size + q));
+    L_.resize(kernels::kFactorRow * (size + q));
     if (size == 0) {
         return;
     }
@@ -118,8 +118,7 @@ void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan, c
 }
 
 const double* Memory::z_of(std::size_t output) const {
-    const std::size_t size = variables_.size();
-    return L_.data() + (kFour * size * (size + output));
+    return L_.data() + (kernels::kFactorRow * (variables_.size() + output));
 }
 
 void Memory::predict_by_path(std::span<const double> x, std::span<double> v) const {
@@ -206,13 +205,12 @@ Outcome Memory::learn(std::span<const double> x, std::span<const double> y, bool
 
 // beta = L'^-1 z on the first `names` variables, row by row of L: the sums do not wait for each other.
 void Memory::solve_back(std::size_t output, std::size_t shrinkage, std::size_t names, std::span<double> beta) const {
-    const std::size_t size = variables_.size();
     const double* z = z_of(output);
     for (std::size_t i = 0; i < names; ++i) {
         beta[i] = z[(kFour * i) + shrinkage];
     }
     for (std::size_t j = names; j-- > 0;) {
-        const double* row = L_.data() + (kFour * j * size) + shrinkage;
+        const double* row = L_.data() + (kernels::kFactorRow * j) + shrinkage;
         beta[j] *= row[kFour * j];
         for (std::size_t i = 0; i < j; ++i) {
             beta[i] -= row[kFour * i] * beta[j];

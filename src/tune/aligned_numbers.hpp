@@ -18,10 +18,10 @@ struct AlignedAllocator {
     AlignedAllocator(const AlignedAllocator<U>& /*other*/) {}  // NOLINT(google-explicit-constructor)
 
     [[nodiscard]] T* allocate(std::size_t count) {
-        return static_cast<T*>(::operator new (count * sizeof(T), std::align_val_t{core::kCacheLine}));
+        return static_cast<T*>(::operator new(count * sizeof(T), std::align_val_t{core::kCacheLine}));
     }
     void deallocate(T* numbers, std::size_t /*count*/) noexcept {
-        ::operator delete (numbers, std::align_val_t{core::kCacheLine});
+        ::operator delete(numbers, std::align_val_t{core::kCacheLine});
     }
     friend bool operator==(const AlignedAllocator& /*a*/, const AlignedAllocator& /*b*/) { return true; }
 };

@@ -155,8 +155,7 @@ void PredictFour(const double* v, const double* z, std::size_t size, std::span<c
                 value = hn::IfThenElse(hn::Lt(value, most), value, most);
                 value = hn::IfThenElse(hn::Lt(least, value), value, least);
                 if (has_bounds) {
-                    value = hn::IfThenElse(hn::Lt(value, low), low,
-                                           hn::IfThenElse(hn::Lt(high, value), high, value));
+                    value = hn::IfThenElse(hn::Lt(value, low), low, hn::IfThenElse(hn::Lt(high, value), high, value));
                 }
             }
             hn::StoreU(value, d, out + (4 * s) + r);

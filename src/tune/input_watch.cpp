@@ -47,8 +47,8 @@ void InputWatch::believe(Input& input, double value) {
 }
 
 bool InputWatch::add_ordinary(Input& input, double value) {
-    const bool ordinary = input.known == kFewestKnown && input.in_block > 0 && input.alike == 0 && value != input.last &&
-                          value >= input.low && value <= input.high;
+    const bool ordinary = input.known == kFewestKnown && input.in_block > 0 && input.alike == 0 &&
+                          value != input.last && value >= input.low && value <= input.high;
     if (!ordinary) {
         return false;
     }

@@ -151,14 +151,10 @@ void Memory::predict(std::span<const double> x, std::span<const OutputUnit> out_
         if (plan.path) {  // all shrinkages side by side
             std::array<double, kFour * kSizes.size()>
                 values;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
-            kernels::predict_four(v.data(), z_of(k), size, plan.sizes,
-                                  {.mean = mean,
-                                   .unit = e,
-                                   .scale = scale,
-                                   .most = kMostPrediction,
-                                   .low = unit.low,
-                                   .high = unit.high},
-                                  values.data());
+            kernels::predict_four(
+                v.data(), z_of(k), size, plan.sizes,
+                {.mean = mean, .unit = e, .scale = scale, .most = kMostPrediction, .low = unit.low, .high = unit.high},
+                values.data());
             for (std::size_t r = 0; r < plan.grid.shrinkages; ++r) {
                 double* row = to + (r * plan.grid.stride());
                 for (std::size_t rung = 0; rung < plan.sizes.size(); ++rung) {

@@ -80,9 +80,9 @@ class Memory {
 
     StreamModel model_;
     std::vector<std::size_t> variables_;
-    std::vector<double> d_;      // D of the variables
-    AlignedNumbers block_;       // D C_SS D by rows, its lower half; then D M_S E, a row for each output
-    AlignedNumbers L_;           // four factors, interleaved (factor_kernels.hpp); then z of each output
+    std::vector<double> d_;  // D of the variables
+    AlignedNumbers block_;   // D C_SS D by rows, its lower half; then D M_S E, a row for each output
+    AlignedNumbers L_;       // four factors, interleaved (factor_kernels.hpp); then z of each output
     core::Regression regression_;
     std::vector<std::vector<double>> betas_;  // where components are given: by shrinkage
     core::Coefficients fit_;                  // scratch

@@ -55,9 +55,9 @@ void Mixture::by_size(std::size_t output, std::span<const double> base, std::spa
     std::array<double, (kSizes.size() + 8) / 8 * 8> sums{};
     std::copy_n(judged_offset_.begin() + static_cast<std::ptrdiff_t>(output * grid_.stride()), grid_.stride(),
                 sums.begin());
-    kernels::add_products(
-        judged_.data() + (output * cells_), base.data(),
-        {.count = cells_ / grid_.stride(), .stride = grid_.stride(), .columns = grid_.stride()}, sums.data());
+    kernels::add_products(judged_.data() + (output * cells_), base.data(),
+                          {.count = cells_ / grid_.stride(), .stride = grid_.stride(), .columns = grid_.stride()},
+                          sums.data());
     std::copy_n(sums.begin(), grid_.sizes, forecasts.begin());
 }
 
@@ -69,9 +69,8 @@ std::size_t Mixture::best_shrinkage(std::size_t memory) const {
 
 std::size_t Mixture::best_cell(std::size_t output, std::size_t memory) const {
     const std::size_t first = grid_.cell(memory, 0, 0);
-    return first + kernels::first_least(errors(output, 1, 0) + first, {.count = grid_.shrinkages,
-                                                                      .stride = grid_.stride(),
-                                                                      .columns = grid_.sizes});
+    return first + kernels::first_least(errors(output, 1, 0) + first,
+                                        {.count = grid_.shrinkages, .stride = grid_.stride(), .columns = grid_.sizes});
 }
 
 double Mixture::loss(std::size_t memory, std::span<const double> variances) const {

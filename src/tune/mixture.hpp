@@ -133,9 +133,9 @@ class Mixture {
     std::size_t cells_;
     std::size_t
         columns_;  // sizes that are computed. The others have predicted as the last of them in every row: copies
-    AlignedNumbers bias_;        // outputs x speeds x cells
-    AlignedNumbers errors_;      // outputs x discounts x speeds x cells: E
-    AlignedNumbers squares_;     // outputs x speeds x cells
+    AlignedNumbers bias_;             // outputs x speeds x cells
+    AlignedNumbers errors_;           // outputs x discounts x speeds x cells: E
+    AlignedNumbers squares_;          // outputs x speeds x cells
     std::vector<double> count_;       // outputs x discounts: discounted number of rows
     std::vector<double> drift_rows_;  // outputs x speeds: the same with the speed as discount
     std::vector<std::uint64_t> rows_;
@@ -144,18 +144,18 @@ class Mixture {
     std::vector<double> share_;     // sum 1 for each output
 
     // What follows from these.
-    AlignedNumbers by_discount_;         // outputs x discounts x cells: weights over all speeds
+    AlignedNumbers by_discount_;              // outputs x discounts x cells: weights over all speeds
     std::vector<double> by_discount_offset_;  // outputs x discounts
-    AlignedNumbers judged_;              // outputs x cells
+    AlignedNumbers judged_;                   // outputs x cells
     std::vector<double> judged_offset_;       // outputs x sizes
-    AlignedNumbers final_;               // outputs x cells
+    AlignedNumbers final_;                    // outputs x cells
     std::vector<double> final_offset_;
     std::vector<double> memory_weight_;
     std::vector<double> shrinkage_weight_;         // of the forecast
     std::vector<double> memory_shrinkage_weight_;  // memories x shrinkages
     std::vector<double> speed_weight_;
     std::vector<double> least_;  // E of the best reading, with the slowest discount
-    AlignedNumbers w_;      // scratch: for each discount cells of the slow speeds, then of the fast ones
+    AlignedNumbers w_;           // scratch: for each discount cells of the slow speeds, then of the fast ones
 };
 
 }  // namespace sluice::tune

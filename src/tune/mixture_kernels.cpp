@@ -74,12 +74,16 @@ void Score(const double* base, const Rows& given, const Scored& how,
     }
 }
 
-void Lower(const double* errors, const Rows& rows, double* least) {
+void Lower(const double* errors, const Speeds& speeds, const Rows& given, bool begins, double* least) {
     const Numbers d;
+    const Rows rows = given;
     for (std::size_t s = 0; s < rows.columns; s += hn::Lanes(d)) {
-        Vec low = hn::LoadU(d, least + s);
-        for (std::size_t row = 0; row < rows.count; ++row) {
-            low = hn::Min(low, hn::LoadU(d, errors + (row * rows.stride) + s));
+        Vec low = begins ? hn::Set(d, std::numeric_limits<double>::max()) : hn::LoadU(d, least + s);
+        for (std::size_t g = 0; g < speeds.count; ++g) {
+            const double* of_speed = errors + (g * speeds.apart) + s;
+            for (std::size_t i = 0; i < rows.count * rows.stride; i += rows.stride) {
+                low = hn::Min(low, hn::LoadU(d, of_speed + i));
+            }
         }
         hn::StoreU(low, d, least + s);
     }
@@ -90,7 +94,8 @@ void Lower(const double* errors, const Rows& rows, double* least) {
 
 // One or two speeds: their sums by size stay in registers.
 template <std::size_t kSpeedsAtOnce>
-void AddExponentials(const Speed* given, const Rows& of_rows, const double* least, double rate, double* w) {
+void AddExponentials(const Speed* given, const Rows& of_rows, const double* least, double rate, bool begins,
+                     double* w) {
     const Numbers d;
     const Rows rows = of_rows;
     Speed speeds[kSpeedsAtOnce];  // NOLINT(modernize-avoid-c-arrays)
@@ -102,8 +107,8 @@ void AddExponentials(const Speed* given, const Rows& of_rows, const double* leas
         Vec sum[kSpeedsAtOnce];    // NOLINT(modernize-avoid-c-arrays): in std::array a vector loses its alignment
         Vec along[kSpeedsAtOnce];  // NOLINT(modernize-avoid-c-arrays)
         for (std::size_t g = 0; g < kSpeedsAtOnce; ++g) {
-            sum[g] = hn::LoadU(d, speeds[g].sums + s);
-            along[g] = hn::LoadU(d, speeds[g].drift + s);
+            sum[g] = begins ? hn::Zero(d) : hn::LoadU(d, speeds[g].sums + s);
+            along[g] = begins ? hn::Zero(d) : hn::LoadU(d, speeds[g].drift + s);
         }
         for (std::size_t row = 0; row < rows.count; ++row) {
             const std::size_t i = (row * rows.stride) + s;
@@ -139,11 +144,11 @@ void AddExponentials(const Speed* given, const Rows& of_rows, const double* leas
 }
 
 void Exponentials(const Speed* speeds, std::size_t count, const Rows& rows, const double* least, double rate,
-                  double* w) {
+                  bool begins, double* w) {
     if (count == 1) {
-        AddExponentials<1>(speeds, rows, least, rate, w);
+        AddExponentials<1>(speeds, rows, least, rate, begins, w);
     } else {
-        AddExponentials<2>(speeds, rows, least, rate, w);
+        AddExponentials<2>(speeds, rows, least, rate, begins, w);
     }
 }
 
@@ -153,7 +158,8 @@ void Factors(const double* least, double lowest, double rate, std::size_t count,
     for (std::size_t s = 0; s < n; s += hn::Lanes(d)) {
         const Vec x = hn::Mul(hn::Sub(hn::LoadU(d, least + s), hn::Set(d, lowest)), hn::Set(d, -rate));
         const auto first = hn::Lt(hn::Iota(d, static_cast<double>(s)), hn::Set(d, static_cast<double>(count)));
-        hn::StoreU(hn::IfThenElseZero(hn::And(first, hn::Gt(x, bound)), ExpOfNegative(hn::Max(x, bound))), d, factor + s);
+        hn::StoreU(hn::IfThenElseZero(hn::And(first, hn::Gt(x, bound)), ExpOfNegative(hn::Max(x, bound))), d,
+                   factor + s);
     }
 }
 
@@ -190,7 +196,8 @@ void Judge(const SlowSums& sums, const SlowSums& drift, double share, std::size_
         const auto positive = hn::And(first, hn::Gt(sum, zero));
         const Vec value = hn::IfThenElseZero(positive, hn::Div(hn::Set(d, share), sum));
         hn::StoreU(value, d, judged + s);
-        hn::StoreU(hn::Add(hn::LoadU(d, offset + s), hn::Mul(value, along)), d, offset + s);
+        const Vec drifts = hn::IfThenElseZero(first, along);
+        hn::StoreU(hn::Add(hn::LoadU(d, offset + s), hn::Mul(value, drifts)), d, offset + s);
     }
 }
 
@@ -298,12 +305,12 @@ void score(const double* base, const Rows& rows, const Scored& how,
            const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias) {
     HWY_DYNAMIC_DISPATCH(Score)(base, rows, how, errors, squares, bias);
 }
-void lower(const double* errors, const Rows& rows, double* least) {
-    HWY_DYNAMIC_DISPATCH(Lower)(errors, rows, least);
+void lower(const double* errors, const Speeds& speeds, const Rows& rows, bool begins, double* least) {
+    HWY_DYNAMIC_DISPATCH(Lower)(errors, speeds, rows, begins, least);
 }
 void exponentials(const Speed* speeds, std::size_t count, const Rows& rows, const double* least, double rate,
-                  double* w) {
-    HWY_DYNAMIC_DISPATCH(Exponentials)(speeds, count, rows, least, rate, w);
+                  bool begins, double* w) {
+    HWY_DYNAMIC_DISPATCH(Exponentials)(speeds, count, rows, least, rate, begins, w);
 }
 void factors(const double* least, double lowest, double rate, std::size_t count, std::size_t n, double* factor) {
     HWY_DYNAMIC_DISPATCH(Factors)(least, lowest, rate, count, n, factor);

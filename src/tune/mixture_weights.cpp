@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "mixture.hpp"
 
@@ -14,17 +13,16 @@ namespace sluice::tune {
 
 namespace {
 
-constexpr double kMost = std::numeric_limits<double>::max();
 constexpr std::size_t kMostSizes = (kSizes.size() + 8) / 8 * 8;
 struct alignas(core::kCacheLine) BySize : std::array<double, kMostSizes> {};
 using ByDiscount = std::array<double, kDiscounts.size()>;
 
-struct Group {
+struct Group {  // NOLINT(cppcoreguidelines-pro-type-member-init): what is read of the lists was written before
     std::size_t first = 0;  // of its speeds
     std::size_t count = 0;
     double* w = nullptr;
-    BySize least{};
-    BySize factor{};  // of the weights at a size, so that they compare with those of other sizes
+    BySize least;
+    BySize factor;  // of the weights at a size, so that they compare with those of other sizes
 };
 
 // What follows from the errors with one discount.
@@ -110,21 +108,18 @@ void Mixture::weigh_output(std::size_t output, std::span<const unsigned char> mi
     const auto only_one = [&](auto&& use) { use(only, 1); };
     const auto find_least = [&](std::size_t d, Weighed& of, auto&& for_each) {
         for (Group& group : of.groups) {
-            group.least.fill(kMost);
+            bool begins = true;
             for_each([&](std::size_t first, std::size_t memories) {
-                for (std::size_t g = group.first; g < group.first + group.count; ++g) {
-                    kernels::lower(errors(output, d, g) + grid_.cell(first, 0, 0), rows(memories, columns_, copies),
-                                   group.least.data());
-                }
+                kernels::lower(errors(output, d, group.first) + grid_.cell(first, 0, 0),
+                               {.count = group.count, .apart = cells_}, rows(memories, columns_, copies), begins,
+                               group.least.data());
+                begins = false;
             });
         }
     };
     const auto find_weights = [&](std::size_t d, Weighed& of, auto&& for_each) {
-        for (std::size_t g = 0; g < grid_.speeds; ++g) {
-            of.sums[g].fill(0.0);
-            of.drift[g].fill(0.0);
-        }
         for (Group& group : of.groups) {
+            bool begins = true;
             for_each([&](std::size_t first, std::size_t memories) {
                 const std::size_t cell = grid_.cell(first, 0, 0);
                 std::array<kernels::Speed, kSpeeds.size()> speeds{};
@@ -137,8 +132,9 @@ void Mixture::weigh_output(std::size_t output, std::span<const unsigned char> mi
                 }
                 if (group.count > 0) {
                     kernels::exponentials(speeds.data(), group.count, rows(memories, columns_, copies),
-                                          group.least.data(), of.rate, group.w + cell);
+                                          group.least.data(), of.rate, begins, group.w + cell);
                 }
+                begins = false;
             });
         }
     };
@@ -147,8 +143,14 @@ void Mixture::weigh_output(std::size_t output, std::span<const unsigned char> mi
     for (std::size_t d = 0; d < all.size(); ++d) {
         Weighed& of = all[d];
         double* w = w_.data() + (2 * d * cells_);
-        of.groups = {Group{.first = 0, .count = slow, .w = w},
-                     Group{.first = slow, .count = grid_.speeds - slow, .w = w + cells_}};
+        Group& slow_ones = of.groups[0];
+        slow_ones.first = 0;
+        slow_ones.count = slow;
+        slow_ones.w = w;
+        Group& fast_ones = of.groups[1];
+        fast_ones.first = slow;
+        fast_ones.count = grid_.speeds - slow;
+        fast_ones.w = w + cells_;
         find_least(d, of, for_all);
         of.least = least_of_first(of, grid_.sizes);
         const double count = std::max(count_[(output * kDiscounts.size()) + d], 1.0);
@@ -163,7 +165,7 @@ void Mixture::weigh_output(std::size_t output, std::span<const unsigned char> mi
     std::array<double, (kMemories.size() + 1) * kShrinkages.size()> of_rows{};
     for (std::size_t d = 0; d < all.size(); ++d) {
         Weighed& of = all[d];
-        BySize judged{};  // over the sum of the size alone
+        BySize judged;  // NOLINT(cppcoreguidelines-pro-type-member-init): over the sum of the size alone; written next
         kernels::judge({.first = of.sums[0].data(), .second = slow > 1 ? of.sums[1].data() : nullptr},
                        {.first = of.drift[0].data(), .second = slow > 1 ? of.drift[1].data() : nullptr}, share[d],
                        grid_.sizes, judged.data(), judged_offset_.data() + (output * stride));
@@ -173,10 +175,16 @@ void Mixture::weigh_output(std::size_t output, std::span<const unsigned char> mi
             kernels::share_out({.slow = of.groups[0].w + cell, .fast = of.groups[1].w + cell},
                                rows(memories, stride, 0), norm, judged.data(),
                                judged_.data() + (output * cells_) + cell, of_rows.data());
-            for (std::size_t row = 0; row < memories * grid_.shrinkages; ++row) {
-                const double part = of_rows[row] * (share[d] / in_all[d]);
-                memory_weight_[first + (row / grid_.shrinkages)] += part;
-                memory_shrinkage_weight_[(first * grid_.shrinkages) + row] += part;
+            const double times = share[d] / in_all[d];
+            const double* of_row = of_rows.data();
+            for (std::size_t b = first; b < first + memories; ++b) {
+                double sum = memory_weight_[b];
+                for (std::size_t r = 0; r < grid_.shrinkages; ++r) {
+                    const double part = *of_row++ * times;
+                    sum += part;
+                    memory_shrinkage_weight_[(b * grid_.shrinkages) + r] += part;
+                }
+                memory_weight_[b] = sum;
             }
         });
     }
@@ -211,8 +219,12 @@ void Mixture::weigh_output(std::size_t output, std::span<const unsigned char> mi
                              rows(memories, (sizes + 7) / 8 * 8, 0), norm, share[d],
                              by_discount_.data() + (at * cells_) + cell, final_.data() + (output * cells_) + cell,
                              of_rows.data());
-            for (std::size_t row = 0; row < memories * grid_.shrinkages; ++row) {
-                shrinkage_weight_[row % grid_.shrinkages] += share[d] * of_rows[row];
+            for (std::size_t r = 0; r < grid_.shrinkages; ++r) {
+                double sum = shrinkage_weight_[r];
+                for (std::size_t row = r; row < memories * grid_.shrinkages; row += grid_.shrinkages) {
+                    sum += share[d] * of_rows[row];
+                }
+                shrinkage_weight_[r] = sum;
             }
         };
         if (only == kAll) {

@@ -76,14 +76,14 @@ class Path {
     // Scratch of one update.
     std::vector<unsigned char> on_path_;
     std::vector<unsigned char> in_use_;
-    std::vector<AlignedNumbers> tables_;       // swept, one for each voter
+    std::vector<AlignedNumbers> tables_;          // swept, one for each voter
     std::vector<AlignedNumbers> loss_numbers_;    // pivots, then coefficients, one list for each voter
     std::vector<kernels::LossParts> loss_parts_;  // where these are
     AlignedNumbers hold_;                         // by which the loss of each place counts
     AlignedNumbers held_;                         // losses times that
     std::vector<std::vector<double>>
-        blocks_;                            // C among the variables, before they are put in order, one for each voter
-    std::vector<const Memory*> tabulated_;  // whose blocks these are
+        blocks_;                              // C among the variables, before they are put in order, one for each voter
+    std::vector<const Memory*> tabulated_;    // whose blocks these are
     std::vector<std::vector<double>> units_;  // D of the path, one for each voter
     core::Buffer<double> explained_;          // C D beta E
     std::vector<double> coefficients_;
@@ -92,7 +92,7 @@ class Path {
     std::vector<std::pair<double, std::size_t>> scores_;
     std::vector<std::size_t> candidates_;
     std::vector<double> rows_;  // C_jS of the candidates
-    AlignedNumbers losses_;  // of each place, with each number of variables
+    AlignedNumbers losses_;     // of each place, with each number of variables
     std::vector<std::size_t> left_;
     std::vector<std::size_t> order_;
 };

@@ -171,8 +171,7 @@ LeastLoss FindLeast(std::span<const LossParts> tables, const LossRule& rule, con
             sum = hn::Add(sum, hn::Div(hn::Mul(hn::Set(d, parts.weight), square), pivot));
         }
         hn::StoreU(sum, d, losses + i);
-        const auto there =
-            hn::Lt(hn::Iota(d, static_cast<double>(i)), hn::Set(d, static_cast<double>(end)));
+        const auto there = hn::Lt(hn::Iota(d, static_cast<double>(i)), hn::Set(d, static_cast<double>(end)));
         const Vec with_hold = hn::Mul(sum, hn::LoadU(d, rule.hold + i));
         hn::StoreU(with_hold, d, held + i);
         low = hn::Min(low, hn::IfThenElse(there, with_hold, most));
@@ -183,8 +182,7 @@ LeastLoss FindLeast(std::span<const LossParts> tables, const LossRule& rule, con
     std::size_t near = 0;
     std::size_t place = 0;
     for (std::size_t i = 0; i < end; i += hn::Lanes(d)) {
-        const auto there =
-            hn::Lt(hn::Iota(d, static_cast<double>(i)), hn::Set(d, static_cast<double>(end)));
+        const auto there = hn::Lt(hn::Iota(d, static_cast<double>(i)), hn::Set(d, static_cast<double>(end)));
         const auto below = hn::And(there, hn::Not(hn::Lt(bound, hn::LoadU(d, held + i))));
         if (!hn::AllFalse(d, below)) {
             near += hn::CountTrue(d, below);

@@ -128,14 +128,18 @@ void ReadParts(std::span<const LossParts> tables, std::size_t size) {
     }
 }
 
-// Exchanges variable i once more, in the rows in `left` alone, which ascend: what they are without it. Of the table only the columns of
-// these are needed again.
-void TakeOut(const LossParts& given, std::size_t i, const std::size_t* left, std::size_t count, double least) {
+// kVectors vectors of row i stay in registers; 0: they do not.
+template <std::size_t kVectors>
+HWY_INLINE void TakeOutOfRows(const LossParts& given, std::size_t i, const std::size_t* left, std::size_t count,
+                              double pivot, std::size_t end) {
     const Numbers d;
+    const std::size_t lanes = hn::Lanes(d);
     const LossParts parts = given;
-    double* row_i = parts.T + (i * parts.stride);
-    const double pivot = 1.0 / (row_i[i] < least ? least : row_i[i]);
-    const std::size_t end = count > 0 ? left[count - 1] + 1 : 0;
+    const double* row_i = parts.T + (i * parts.stride);
+    Vec kept[kVectors > 0 ? kVectors : 1];  // NOLINT(modernize-avoid-c-arrays)
+    for (std::size_t v = 0; v < kVectors; ++v) {
+        kept[v] = hn::LoadU(d, row_i + (v * lanes));
+    }
     for (std::size_t at = 0; at < count; ++at) {
         const std::size_t r = left[at];
         double* row = parts.T + (r * parts.stride);
@@ -146,9 +150,31 @@ void TakeOut(const LossParts& given, std::size_t i, const std::size_t* left, std
             crosses[r] -= times * crosses[i];
         }
         const Vec factor = hn::Set(d, times);
-        for (std::size_t c = 0; c < end; c += hn::Lanes(d)) {
+        for (std::size_t v = 0; v < kVectors; ++v) {
+            double* to = row + (v * lanes);
+            hn::StoreU(hn::Sub(hn::LoadU(d, to), hn::Mul(factor, kept[v])), d, to);
+        }
+        for (std::size_t c = 0; c < end && kVectors == 0; c += lanes) {
             hn::StoreU(hn::Sub(hn::LoadU(d, row + c), hn::Mul(factor, hn::LoadU(d, row_i + c))), d, row + c);
         }
+    }
+}
+
+// Exchanges variable i once more, in the rows in `left` alone, which ascend: what they are without it. Of the table only the columns of
+// these are needed again.
+void TakeOut(const LossParts& parts, std::size_t i, const std::size_t* left, std::size_t count, double least) {
+    const double* row_i = parts.T + (i * parts.stride);
+    const double pivot = 1.0 / (row_i[i] < least ? least : row_i[i]);
+    const std::size_t end = count > 0 ? left[count - 1] + 1 : 0;
+    switch ((end + hn::Lanes(Numbers()) - 1) / hn::Lanes(Numbers())) {
+        case 1:
+            return TakeOutOfRows<1>(parts, i, left, count, pivot, end);
+        case 2:
+            return TakeOutOfRows<2>(parts, i, left, count, pivot, end);
+        case 3:
+            return TakeOutOfRows<3>(parts, i, left, count, pivot, end);
+        default:
+            return TakeOutOfRows<0>(parts, i, left, count, pivot, end);
     }
 }
 

@@ -93,6 +93,10 @@ class InputMoments {
         const double present = weight_ - (scale_ * gap_[j]);
         return present < kNoWeight * weight_ ? 0.0 : present;
     }
+    /// Whether some input was missing in a row that still has weight.
+    [[nodiscard]] bool any_gaps() const {
+        return std::ranges::any_of(traits_, [](const Traits& piece) { return piece.gaps; });
+    }
     /// Weighted variance about the mean (about 0 where not centred), in column units.
     [[nodiscard]] double variance(std::size_t j) const {
         const double n = center_ && gap_[j] != 0.0 ? weight(j) : weight_;

@@ -22,6 +22,14 @@ constexpr std::uint64_t lowest(int bits) {
     return (std::uint64_t{1} << static_cast<unsigned>(bits)) - 1;
 }
 
+bool all_numbers(std::span<const double> values, std::size_t count) {
+    int missing = 0;
+    for (const double value : values.first(count)) {
+        missing |= value != value ? 1 : 0;  // NOLINT(misc-redundant-expression): two at a time, unlike std::isnan
+    }
+    return missing == 0;
+}
+
 // On one line, so that a cell cannot control a terminal.
 std::string printable(std::string text) {
     std::ranges::replace_if(
@@ -83,12 +91,17 @@ std::span<const std::size_t> ColumnWatch::after_row(const io::Row* row, const Co
             text_.push_back(j);
         }
     }
+    if (all_ordinary_ && gone_.empty() && text_.empty() && all_numbers(row->numbers, columns_.size())) {
+        return known_;  // mostly
+    }
+    all_ordinary_ = true;
     for (std::size_t j = 0; j < columns_.size(); ++j) {
         Column& column = columns_[j];
         const bool number = !std::isnan(row->numbers[j]);
         if (number && column.recent == kAlways && column.numbers == kKnown && column.status == Status::present) {
-            continue;  // mostly
+            continue;
         }
+        all_ordinary_ = false;
         column.recent = (column.recent << 1U) | (number ? 1U : 0U);
         if (number && column.numbers < kKnown && ++column.numbers == kKnown && !strict_) {
             known_.push_back(j);
@@ -185,6 +198,7 @@ void ColumnWatch::save(core::StateWriter& out) const {
 }
 
 void ColumnWatch::load(core::StateReader& in) {
+    all_ordinary_ = false;
     std::uint64_t count = 0;
     in.get(count);
     in.require(count == columns_.size(), "it watches another number of columns");

@@ -80,6 +80,7 @@ class ColumnWatch {
     std::vector<std::string> names_;
     bool strict_ = false;
     std::vector<Column> columns_;
+    bool all_ordinary_ = false;  // each is there, is known, and has had a number in every row that it remembers
     std::size_t vanished_ = 0;
     std::vector<std::string> ignored_;
     std::size_t seen_fields_ = 0;  // of the reader's list of new fields

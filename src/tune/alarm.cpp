@@ -109,6 +109,9 @@ std::optional<DriftAlarm::Break> DriftAlarm::clearest(double rows_per_alarm) con
     std::optional<Break> out;
     double most = std::log(rows_per_alarm * static_cast<double>((3 * outputs_.size()) + 1));  // any series may show it
     const auto test = [&](const MeanChange& series, Kind kind, std::size_t output) {
+        if (!series.may_exceed(most)) {
+            return;
+        }
         const MeanChange::Finding finding = series.test();
         if (finding.evidence > most) {
             most = finding.evidence;

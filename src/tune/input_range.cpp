@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "input_kernels.hpp"
 #include "input_moments.hpp"
 #include "mean_change.hpp"
 #include "state.hpp"
@@ -29,7 +30,13 @@ double InputRange::add(std::span<const double> x, const core::InputMoments* mome
     rows_ = std::min(rows_ + 1, kRangeMemory);
     const auto rows = static_cast<double>(rows_);
     double most = 0.0;
-    for (std::size_t i = 0; i < mean_.size(); ++i) {
+    std::size_t first = 0;
+    if (apart_ == 1 && (moments == nullptr || !moments->any_gaps())) {  // none is late
+        first = mean_.size() / core::kLanes * core::kLanes;
+        most = kernels::add_to_range(x.data(), first, {.rows = rows, .largest = kLargest, .most_ratio = kMostRatio},
+                                     mean_.data(), spread_.data());
+    }
+    for (std::size_t i = first; i < mean_.size(); ++i) {
         const double value = x[i * apart_];
         if (std::isnan(value)) {
             continue;

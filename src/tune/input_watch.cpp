@@ -18,6 +18,7 @@ constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
 InputWatch::InputWatch(std::size_t inputs) : inputs_(inputs) {
     suspects_.reserve(inputs);
+    others_.reserve(inputs);
 }
 
 bool InputWatch::far(const Input& input, double value) {
@@ -45,10 +46,33 @@ void InputWatch::believe(Input& input, double value) {
     input.known = static_cast<std::uint8_t>(std::min<std::size_t>(input.known + 1U, kFewestKnown));
 }
 
+bool InputWatch::add_ordinary(Input& input, double value) {
+    const bool ordinary = input.known == kFewestKnown && input.in_block > 0 && input.alike == 0 &&
+                          value != input.last && value >= input.low && value <= input.high;
+    if (!ordinary) {
+        return false;
+    }
+    input.unlike = static_cast<std::uint16_t>(std::min<unsigned>(input.unlike + 1U, kNeverRepeats));
+    input.last = value;
+    input.met = 1;
+    input.away = 0;
+    input.in_block = static_cast<std::uint16_t>(std::min<unsigned>(input.in_block + 1U, kRangeRows));
+    return true;
+}
+
 bool InputWatch::find(std::span<const double> x, std::vector<std::size_t>& suspects) const {
+    thread_local std::vector<std::size_t> all;
+    while (all.size() < x.size()) {
+        all.push_back(all.size());
+    }
+    return find(x, std::span(all).first(x.size()), suspects);
+}
+
+bool InputWatch::find(std::span<const double> x, std::span<const std::size_t> among,
+                      std::vector<std::size_t>& suspects) const {
     suspects.clear();
     std::size_t away = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
+    for (const std::size_t i : among) {
         const bool is_far = far(inputs_[i], x[i]);
         if (is_far || stopped(inputs_[i], x[i])) {
             away += is_far ? 1U : 0U;
@@ -81,17 +105,23 @@ bool InputWatch::look(std::span<const double> x, std::vector<double>& believed) 
 }
 
 bool InputWatch::add(std::span<const double> x, std::vector<double>& believed) {
-    const bool all_far_are_suspect = find(x, suspects_);
-    const bool block_ends = ++rows_ % kRangeRows == 0;
-    auto suspect = suspects_.begin();
+    others_.clear();
     for (std::size_t i = 0; i < x.size(); ++i) {
-        Input& input = inputs_[i];
+        if (!add_ordinary(inputs_[i], x[i])) {
+            others_.push_back(i);
+        }
+    }
+    const bool all_far_are_suspect = find(x, others_, suspects_);
+    auto suspect = suspects_.begin();
+    for (const std::size_t i : others_) {
         const bool is_suspect = suspect != suspects_.end() && *suspect == i;
         suspect += is_suspect ? 1 : 0;
         if (!std::isnan(x[i])) {
-            update(input, x[i], is_suspect, (is_suspect || !all_far_are_suspect) && far(input, x[i]));
+            update(inputs_[i], x[i], is_suspect, (is_suspect || !all_far_are_suspect) && far(inputs_[i], x[i]));
         }
-        if (block_ends) {
+    }
+    if (++rows_ % kRangeRows == 0) {
+        for (Input& input : inputs_) {
             input.low_before = input.low;
             input.high_before = input.high;
             input.in_before = input.in_block;

@@ -52,6 +52,9 @@ class InputWatch {
         std::uint16_t in_before = 0;  // and of the block before
     };
 
+    /// Adds a value that is nothing out of the ordinary: within the range, and not the one before. False for another one, and nothing
+    /// is changed.
+    static bool add_ordinary(Input& input, double value);
     [[nodiscard]] static bool far(const Input& input, double value);
     [[nodiscard]] static bool stopped(const Input& input, double value);
     static void believe(Input& input, double value);
@@ -60,10 +63,13 @@ class InputWatch {
                         std::vector<double>& believed);
     /// False where there are values far outside that are not suspect, because they are many.
     bool find(std::span<const double> x, std::vector<std::size_t>& suspects) const;
+    /// The same among these inputs: the others are not suspect.
+    bool find(std::span<const double> x, std::span<const std::size_t> among, std::vector<std::size_t>& suspects) const;
 
     std::uint64_t rows_ = 0;
     std::vector<Input> inputs_;
     std::vector<std::size_t> suspects_;
+    std::vector<std::size_t> others_;  // scratch: inputs of a row that are not ordinary
 };
 
 }  // namespace sluice::tune

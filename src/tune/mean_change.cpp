@@ -86,6 +86,36 @@ MeanChange::Spread MeanChange::spread() const {
     return out;
 }
 
+// V_s is at least V_1 / s, and T at most the earlier rows that are known, kMemory: with S the sum of the last s rows beyond the mean, the
+// evidence is at most S^2 / (2 s V_1) + log(kMemory).
+bool MeanChange::may_exceed(double evidence) const {
+    constexpr double kMostOfLength = 6.91;  // log(kMemory) and a little more
+    static_assert(kMemory == 1000);
+    constexpr double kRounding = 1e-6;  // of a sum of kRecent numbers of at most 1e6 in another order, and far more
+    if (earlier_[0].count < kLeast || variance_of(0) <= 0.0) {
+        return false;
+    }
+    const double one = scores() ? std::max(variance_of(0), 1.0) : variance_of(0);
+    const double most = 2.0 * (evidence - kMostOfLength) * one * (1.0 - 1e-9);
+    const double middle = center();
+    const auto rows = static_cast<std::size_t>(recent());
+    std::array<double, kShortest> sums{};  // side by side
+    std::size_t row = 0;
+    for (std::size_t length = kShortest; length <= rows; length *= 2) {
+        for (; row < length; row += kShortest) {
+            for (std::size_t i = 0; i < kShortest; ++i) {
+                sums[i] += back(row + i);
+            }
+        }
+        const auto n = static_cast<double>(length);
+        const double sum = std::abs((sums[0] + sums[1]) + (sums[2] + sums[3]) - (n * middle)) + kRounding;
+        if (!(sum * sum <= most * n)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 MeanChange::Finding MeanChange::test() const {
     Finding found;
     if (earlier_[0].count < kLeast || variance_of(0) <= 0.0) {

@@ -65,6 +65,8 @@ class MeanChange {
         double excess = 0.0;     ///< of that window's mean
     };
     [[nodiscard]] Finding test() const;
+    /// False where test() finds no evidence above this, as can be told from the sums of the last rows alone. True says nothing.
+    [[nodiscard]] bool may_exceed(double evidence) const;
     /// Rows since the change that was found.
     [[nodiscard]] std::size_t since(const Finding& found) const;
     void clear() noexcept;

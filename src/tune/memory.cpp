@@ -50,9 +50,8 @@ Memory::Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, c
     variables_.reserve(most);
     if (plan.path) {
         d_.reserve(most);
-        block_.reserve(most * most);
-        L_.reserve(kFour * most * most);
-        z_.reserve(kFour * most * outputs);
+        block_.reserve(most * (most + outputs));
+        L_.reserve(kernels::kFactorRow * (most + outputs));
         fit_.selected.reserve(most);
         fit_.beta.reserve(most * outputs);
     } else {
@@ -65,33 +64,49 @@ Memory::Memory(std::size_t inputs, std::size_t outputs, StreamOptions options, c
     }
 }
 
-void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan, std::span<const double> block) {
+void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan, const Read& read) {
     const core::Moments& m = moments();
     const std::size_t q = model_.outputs();
     const std::size_t size = path.size();
     variables_.assign(path.begin(), path.end());
     d_.resize(size);
-    block_.resize(size * size);
-    L_.resize(kFour * size * size);
-    z_.resize(kFour * size * q);
+    block_.resize(size * (size + q));
+    L_.resize(kernels::kFactorRow * (size + q));
     if (size == 0) {
         return;
     }
     const bool fits = m.inputs.gram().prepare(path, m.inputs.squares(), m.inputs.workers());
     (void)fits;
-    if (block.empty()) {
-        m.inputs.gram().block(path, block_);
-        block = block_;
-    }
-    for (std::size_t i = 0; i < size; ++i) {
-        d_[i] = units().input_unit(m, path[i]);
-    }
-    for (std::size_t i = 0; i < size; ++i) {
-        for (std::size_t j = 0; j <= i; ++j) {
-            block_[(i * size) + j] = block[(i * size) + j] * (d_[i] * d_[j]);
+    if (read.block.empty()) {
+        m.inputs.gram().block(path, std::span(block_).first(size * size));
+        for (std::size_t i = 0; i < size; ++i) {
+            d_[i] = units().input_unit(m, path[i]);
         }
+        for (std::size_t i = 0; i < size; ++i) {
+            for (std::size_t j = 0; j <= i; ++j) {
+                block_[(i * size) + j] *= d_[i] * d_[j];
+            }
+        }
+    } else {
+        for (std::size_t i = 0; i < size; ++i) {
+            const double* row = read.block.data() + (read.order[i] * size);
+            const double d = read.units[read.order[i]];
+            d_[i] = d;
+            for (std::size_t j = 0; j <= i; ++j) {
+                block_[(i * size) + j] = row[read.order[j]] * (d * d_[j]);
+            }
+        }
+    }
+    for (std::size_t i = 0; i < size; ++i) {
         if (d_[i] == 0.0) {
             block_[(i * size) + i] = 1.0;
+        }
+    }
+    for (std::size_t k = 0; k < q; ++k) {
+        const double unit = units().output_units()[k] * weight_ratio(m, k);
+        double* z = block_.data() + (size * (size + k));
+        for (std::size_t i = 0; i < size; ++i) {
+            z[i] = d_[i] * m.inputs.cross(path[i], k) * unit;
         }
     }
     std::array<double, kFour> ridges{};
@@ -99,16 +114,11 @@ void Memory::refit(std::span<const std::size_t> path, const ReadingPlan& plan, s
     for (std::size_t r = 0; r < kFour; ++r) {
         ridges[r] = std::max(plan.shrinkages[std::min(r, plan.shrinkages.size() - 1)] / n, kLeastRidge);
     }
-    kernels::factor_four(block_.data(), size, ridges.data(), L_.data());
-    for (std::size_t k = 0; k < q; ++k) {
-        const double unit = units().output_units()[k] * weight_ratio(m, k);
-        double* z = z_.data() + (kFour * k * size);
-        for (std::size_t i = 0; i < size; ++i) {
-            const double value = d_[i] * m.inputs.cross(path[i], k) * unit;
-            std::fill_n(z + (kFour * i), kFour, value);
-        }
-        kernels::forward_four(L_.data(), size, z);
-    }
+    kernels::factor_four(block_.data(), size, q, ridges.data(), L_.data());
+}
+
+const double* Memory::z_of(std::size_t output) const {
+    return L_.data() + (kernels::kFactorRow * (variables_.size() + output));
 }
 
 void Memory::predict_by_path(std::span<const double> x, std::span<double> v) const {
@@ -132,34 +142,34 @@ void Memory::predict(std::span<const double> x, std::span<const OutputUnit> out_
     const core::Predictor predictor = impl().predictor();
     for (std::size_t k = 0; k < model_.outputs(); ++k) {
         double* to = base + (k * output_stride);
-        std::fill_n(to, plan.grid.memory_cells(), 0.0);
         const OutputUnit& unit = out_units[k];
         const double e = units().output_units()[k];
         const int exponent = m.outputs.units().known(k) ? m.outputs.units().exponent(k) : 0;
         const double scale =
             core::power_of_two(std::clamp(exponent - unit.exponent, -core::kExponentLimit, core::kExponentLimit));
         const double mean = m.inputs.centered() ? m.outputs.mean(k) : 0.0;
+        if (plan.path) {  // all shrinkages side by side
+            std::array<double, kFour * kSizes.size()>
+                values;  // NOLINT(cppcoreguidelines-pro-type-member-init): written next
+            kernels::predict_four(
+                v.data(), z_of(k), size, plan.sizes,
+                {.mean = mean, .unit = e, .scale = scale, .most = kMostPrediction, .low = unit.low, .high = unit.high},
+                values.data());
+            for (std::size_t r = 0; r < plan.grid.shrinkages; ++r) {
+                double* row = to + (r * plan.grid.stride());
+                for (std::size_t rung = 0; rung < plan.sizes.size(); ++rung) {
+                    row[rung] = values[(kFour * rung) + r];
+                }
+                std::fill(row + plan.sizes.size(), row + plan.grid.stride(), 0.0);
+            }
+            continue;
+        }
+        std::fill_n(to, plan.grid.memory_cells(), 0.0);
         auto bounded = [&](double value) {
             // In this order of arguments a number that is none becomes the bound.
             const double scaled = std::max(-kMostPrediction, std::min(kMostPrediction, value * scale));
             return unit.low < unit.high ? std::clamp(scaled, unit.low, unit.high) : scaled;
         };
-        if (plan.path) {  // all shrinkages side by side
-            const double* z = z_.data() + (kFour * k * size);
-            std::array<double, kFour> sums{};
-            std::size_t i = 0;
-            for (std::size_t rung = 0; rung < plan.sizes.size(); ++rung) {
-                for (; i < std::min(size, plan.sizes[rung]); ++i) {
-                    for (std::size_t r = 0; r < kFour; ++r) {
-                        sums[r] += v[(kFour * i) + r] * z[(kFour * i) + r];
-                    }
-                }
-                for (std::size_t r = 0; r < plan.grid.shrinkages; ++r) {
-                    to[(r * plan.grid.stride()) + rung] = bounded(mean + (e > 0.0 ? sums[r] / e : 0.0));
-                }
-            }
-            continue;
-        }
         for (std::size_t r = 0; r < plan.grid.shrinkages; ++r) {
             double* row = to + (r * plan.grid.stride());
             const core::Coefficients& fit = impl().step().fit();
@@ -191,13 +201,12 @@ Outcome Memory::learn(std::span<const double> x, std::span<const double> y, bool
 
 // beta = L'^-1 z on the first `names` variables, row by row of L: the sums do not wait for each other.
 void Memory::solve_back(std::size_t output, std::size_t shrinkage, std::size_t names, std::span<double> beta) const {
-    const std::size_t size = variables_.size();
-    const double* z = z_.data() + (kFour * output * size);
+    const double* z = z_of(output);
     for (std::size_t i = 0; i < names; ++i) {
         beta[i] = z[(kFour * i) + shrinkage];
     }
     for (std::size_t j = names; j-- > 0;) {
-        const double* row = L_.data() + (kFour * j * size) + shrinkage;
+        const double* row = L_.data() + (kernels::kFactorRow * j) + shrinkage;
         beta[j] *= row[kFour * j];
         for (std::size_t i = 0; i < j; ++i) {
             beta[i] -= row[kFour * i] * beta[j];

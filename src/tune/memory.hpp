@@ -43,8 +43,14 @@ class Memory {
                  const ReadingPlan& plan) const;
     Outcome learn(std::span<const double> x, std::span<const double> y, bool in_range,
                   std::span<const double> prediction, bool select, const ReadingPlan& plan);
-    /// New factors for the variables of the path. block: C among them by rows, where it was read already.
-    void refit(std::span<const std::size_t> path, const ReadingPlan& plan, std::span<const double> block = {});
+    /// C among the variables of the path and their units, where they were read already: those of variable i of the path at order[i].
+    struct Read {
+        std::span<const double> block;  // by rows; empty: it was not
+        std::span<const double> units;
+        std::span<const std::size_t> order;
+    };
+    /// New factors for the variables of the path.
+    void refit(std::span<const std::size_t> path, const ReadingPlan& plan, const Read& read = {});
     /// The model's own fit from now on: the first `names` variables of the path, or all; with this shrinkage.
     void use(std::size_t names, std::size_t shrinkage, const ReadingPlan& plan);
     /// Coefficients of a reading for one output, in the caller's units; by variables().
@@ -66,16 +72,17 @@ class Memory {
     void load(core::StateReader& in, std::span<const std::size_t> path, const ReadingPlan& plan);
 
   private:
+    /// z of an output: z[4 i + r].
+    [[nodiscard]] const double* z_of(std::size_t output) const;
     void solve_back(std::size_t output, std::size_t shrinkage, std::size_t names, std::span<double> beta) const;
     void predict_by_path(std::span<const double> x, std::span<double> v) const;
     void load_framed(core::StateReader& in);
 
     StreamModel model_;
     std::vector<std::size_t> variables_;
-    std::vector<double> d_;      // D of the variables
-    std::vector<double> block_;  // D C_SS D by rows, its lower half
-    std::vector<double> L_;      // four factors, interleaved (mixture_kernels.hpp)
-    std::vector<double> z_;      // z[(k size + i) 4 + r]
+    std::vector<double> d_;  // D of the variables
+    AlignedNumbers block_;   // D C_SS D by rows, its lower half; then D M_S E, a row for each output
+    AlignedNumbers L_;       // four factors, interleaved (factor_kernels.hpp); then z of each output
     core::Regression regression_;
     std::vector<std::vector<double>> betas_;  // where components are given: by shrinkage
     core::Coefficients fit_;                  // scratch

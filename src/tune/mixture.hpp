@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "aligned_numbers.hpp"
 #include "constants.hpp"
 #include "mixture_kernels.hpp"
 
@@ -116,8 +117,7 @@ class Mixture {
         return ((output * grid_.speeds) + speed) * cells_;
     }
     [[nodiscard]] std::size_t slow_speeds() const { return grid_.speeds == 1 ? 1 : kSlowSpeeds; }
-    void weigh_discount(std::size_t output, std::size_t discount, std::span<const unsigned char> mixes,
-                        std::size_t sizes, std::size_t only);
+    void weigh_output(std::size_t output, std::span<const unsigned char> mixes, std::size_t sizes, std::size_t only);
     template <typename List, typename F>
     void for_each_reading(List& list, const F& use) const;
     /// One speed: `rows` rows of readings, from `cell` on. base: of these.
@@ -133,9 +133,9 @@ class Mixture {
     std::size_t cells_;
     std::size_t
         columns_;  // sizes that are computed. The others have predicted as the last of them in every row: copies
-    std::vector<double> bias_;        // outputs x speeds x cells
-    std::vector<double> errors_;      // outputs x discounts x speeds x cells: E
-    std::vector<double> squares_;     // outputs x speeds x cells
+    AlignedNumbers bias_;             // outputs x speeds x cells
+    AlignedNumbers errors_;           // outputs x discounts x speeds x cells: E
+    AlignedNumbers squares_;          // outputs x speeds x cells
     std::vector<double> count_;       // outputs x discounts: discounted number of rows
     std::vector<double> drift_rows_;  // outputs x speeds: the same with the speed as discount
     std::vector<std::uint64_t> rows_;
@@ -144,18 +144,18 @@ class Mixture {
     std::vector<double> share_;     // sum 1 for each output
 
     // What follows from these.
-    std::vector<double> by_discount_;         // outputs x discounts x cells: weights over all speeds
+    AlignedNumbers by_discount_;              // outputs x discounts x cells: weights over all speeds
     std::vector<double> by_discount_offset_;  // outputs x discounts
-    std::vector<double> judged_;              // outputs x cells
+    AlignedNumbers judged_;                   // outputs x cells
     std::vector<double> judged_offset_;       // outputs x sizes
-    std::vector<double> final_;               // outputs x cells
+    AlignedNumbers final_;                    // outputs x cells
     std::vector<double> final_offset_;
     std::vector<double> memory_weight_;
     std::vector<double> shrinkage_weight_;         // of the forecast
     std::vector<double> memory_shrinkage_weight_;  // memories x shrinkages
     std::vector<double> speed_weight_;
     std::vector<double> least_;  // E of the best reading, with the slowest discount
-    std::vector<double> w_;      // scratch: cells of the slow speeds, then of the fast ones
+    AlignedNumbers w_;           // scratch: for each discount cells of the slow speeds, then of the fast ones
 };
 
 }  // namespace sluice::tune

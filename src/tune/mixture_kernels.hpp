@@ -31,8 +31,13 @@ inline constexpr unsigned kUnusedBits = 14;
 void score(const double* base, const Rows& rows, const Scored& how,
            const std::array<double*, kDiscounts.size()>& errors, double* squares, double* bias);
 
-/// least_s <- min(least_s, errors of each row at s), for each size s.
-void lower(const double* errors, const Rows& rows, double* least);
+/// Speeds of the intercept whose numbers are a distance apart.
+struct Speeds {
+    std::size_t count;
+    std::size_t apart;
+};
+/// least_s <- min(least_s, errors of each speed and row at s), for each size s. begins: least_s is the largest number before.
+void lower(const double* errors, const Speeds& speeds, const Rows& rows, bool begins, double* least);
 
 /// Readings whose error is this number of mean losses above the least weigh nothing: exp(-50) of the best one is below the rounding
 /// of any sum.
@@ -45,12 +50,28 @@ struct Speed {
     double* sums;   // sums_s += w
     double* drift;  // drift_s += w bias
 };
-/// w = the sum over these one or two speeds of exp(-(error - least_s) rate).
+/// w = the sum over these one or two speeds of exp(-(error - least_s) rate). begins: the sums are 0 before.
 void exponentials(const Speed* speeds, std::size_t count, const Rows& rows, const double* least, double rate,
-                  double* w);
+                  bool begins, double* w);
 
 /// factor_s = exp(-(least_s - lowest) rate) for the first `count` of n sizes, 0 for the others and where the exponent is below -700.
 void factors(const double* least, double lowest, double rate, std::size_t count, std::size_t n, double* factor);
+
+/// The least of the first `count` of padded(count) numbers.
+[[nodiscard]] double least_of(const double* numbers, std::size_t count);
+
+/// factor_s /= by, for n sizes.
+void divide(double* factor, double by, std::size_t n);
+
+/// Sums by size of the one or two slow speeds.
+struct SlowSums {
+    const double* first;
+    const double* second;  // or null
+};
+/// judged_s = share / sum_s, 0 where the sum is; offset_s += judged_s drift_s. For the first `count` sizes; those beyond, up to
+/// a multiple of eight, have 0.
+void judge(const SlowSums& sums, const SlowSums& drift, double share, std::size_t count, double* judged,
+           double* offset);
 
 /// Of readings whose intercept drifts slowly, and fast.
 struct Weights {
@@ -63,6 +84,12 @@ void share_out(const Weights& w, const Rows& rows, const Weights& norm, const do
 /// out = w_slow norm_slow_s + w_fast norm_fast_s, total += share out, sums_r = the sum of each row of out.
 void combine(const Weights& w, const Rows& rows, const Weights& norm, double share, double* out, double* total,
              double* sums);
+
+/// The first of the least numbers in the first `columns` columns of the rows.
+[[nodiscard]] std::size_t first_least(const double* numbers, const Rows& rows);
+
+/// sums_s += sum over the rows, in their order, of a_s b_s
+void add_products(const double* a, const double* b, const Rows& rows, double* sums);
 
 /// sum of a_i b_i
 [[nodiscard]] double dot(const double* a, const double* b, std::size_t n);

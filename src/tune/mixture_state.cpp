@@ -52,14 +52,14 @@ void Mixture::load(core::StateReader& in) {
             const unsigned unused = in.get_flag() ? kernels::kUnusedBits : 0;
             for_each_reading(*list, [&](double& value, double expected) { value = in.get_near(expected, unused); });
         } else {
-            in.get_all(*list);
+            in.get_all(std::span<double>(*list));
         }
     }
     for (auto* list : {&count_, &drift_rows_, &regret_, &variance_, &share_}) {
         in.get_all(*list);
     }
     in.get_all(rows_);
-    auto within = [](const std::vector<double>& list, double least, double most) {
+    auto within = [](std::span<const double> list, double least, double most) {
         return std::ranges::all_of(list, [&](double value) { return value >= least && value <= most; });
     };
     // Errors are below 1e71 (memory.cpp, tuner.cpp); discounted sums of their squares, and sums over all rows, far below these.
@@ -81,7 +81,7 @@ void Mixture::load(core::StateReader& in) {
 }
 
 void Mixture::continue_sizes(const Mixture& from, std::span<const std::size_t> places) {
-    auto copy_cells = [&](const std::vector<double>& old, std::vector<double>& list) {
+    auto copy_cells = [&](const AlignedNumbers& old, AlignedNumbers& list) {
         for (std::size_t row = 0; row < list.size() / grid_.stride(); ++row) {
             for (std::size_t s = 0; s < grid_.sizes; ++s) {
                 list[(row * grid_.stride()) + s] = old[(row * from.grid_.stride()) + places[s]];

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "gram.hpp"
-#include "path_kernels.hpp"
 #include "state.hpp"
 
 namespace sluice::tune {
@@ -43,16 +42,24 @@ Path::Path(std::size_t inputs, std::size_t outputs, std::size_t most)
         list->reserve(most + 1);
     }
     gains_.reserve((most + 1) * (most + 1));
-    losses_.reserve(most + 1);
-    block_.reserve((most + 1) * (most + 1));
+    losses_.reserve((most + 2) * stride_of(most + 1));
+    hold_.reserve(stride_of(most + 1));
+    held_.reserve(stride_of(most + 1));
     coefficients_.reserve((most + 1) * outputs);
     scores_.reserve(kCandidates + 1);
     candidates_.reserve(kCandidates);
+    squares_left_.reserve(core::padded(inputs));
+    most_left_.reserve(core::padded(inputs) / core::kLanes);
     rows_.reserve((kCandidates + 1) * (most + 1));
     tables_.resize(kMemories.size() + 1);
     for (auto& table : tables_) {
         table.reserve((most + 1 + outputs) * (most + 8 + outputs));
     }
+    loss_numbers_.resize(tables_.size());
+    for (auto& numbers : loss_numbers_) {
+        numbers.reserve((1 + outputs) * stride_of(most + 1));
+    }
+    loss_parts_.reserve(tables_.size());
     units_.resize(tables_.size());
     for (auto& units : units_) {
         units.reserve(most + 1);
@@ -81,9 +88,9 @@ void Path::tabulate(std::span<const Voter> voters) {
     for (std::size_t b = 0; b < voters.size(); ++b) {
         const core::Moments& m = voters[b].memory->moments();
         const core::WorkingUnits& units = voters[b].memory->units();
-        std::vector<double>& T = tables_[b];
+        AlignedNumbers& T = tables_[b];
         std::vector<double>& block = blocks_[b];
-        T.assign(n * stride, 0.0);
+        T.resize(n * stride);
         block.resize(size * size);
         tabulated_.push_back(voters[b].memory);
         if (size > 0) {
@@ -95,22 +102,18 @@ void Path::tabulate(std::span<const Voter> voters) {
         for (std::size_t i = 0; i < size; ++i) {
             d[i] = units.input_unit(m, variables_[i]);
         }
+        kernels::scale_block(block.data(), d.data(), size, stride, T.data());
         for (std::size_t i = 0; i < size; ++i) {
-            const double d_i = d[i];
-            for (std::size_t j = 0; j < size; ++j) {
-                T[(i * stride) + j] = block[(i * size) + j] * d_i * d[j];
-            }
             T[(i * stride) + i] += voters[b].ridge;
-            for (std::size_t k = 0; k < q_; ++k) {
-                const double cross = d_i * m.inputs.cross(variables_[i], k) * units.output_units()[k] * ratio(m, k);
-                T[(i * stride) + size + k] = cross;
-                T[((size + k) * stride) + i] = cross;
+        }
+        for (std::size_t k = 0; k < q_; ++k) {
+            const double unit = units.output_units()[k];
+            const double times = ratio(m, k);
+            for (std::size_t i = 0; i < size; ++i) {
+                T[(i * stride) + size + k] = d[i] * m.inputs.cross(variables_[i], k) * unit * times;
             }
         }
-        for (std::size_t i = 0; i < size; ++i) {
-            T[(i * stride) + i] = std::max(T[(i * stride) + i], kLeastPivot);
-            kernels::exchange(T.data(), n, stride, i);
-        }
+        kernels::exchange_all(T.data(), size, n, stride, kLeastPivot);  // the rows of -B' are not needed
     }
 }
 
@@ -133,28 +136,28 @@ void Path::find_candidates(const Voter& lead) {
     } else {
         std::ranges::fill(explained_.all(), 0.0);
     }
-    double* squares = explained_.data();  // the first column becomes the sum of squares over the outputs
+    squares_left_.resize(core::padded(p_));
+    most_left_.resize(core::padded(p_) / core::kLanes);
     for (std::size_t k = 0; k < q_; ++k) {
-        const double unit = units.output_units()[k];
-        const double times = ratio(m, k);
-        const double* cross = m.inputs.cross() + (k * column);
-        const double* explained = explained_.data() + (k * column);
-        for (std::size_t j = 0; j < p_; ++j) {
-            const double left = (cross[j] * unit * times) - explained[j];
-            squares[j] = (k > 0 ? squares[j] : 0.0) + (left * left);
-        }
+        kernels::add_squares_left({.cross = m.inputs.cross() + (k * column),
+                                   .unit = units.output_units()[k],
+                                   .times = ratio(m, k),
+                                   .explained = explained_.data() + (k * column)},
+                                  squares_left_.size(), k == 0, squares_left_.data());
     }
-    const double* of_inputs = m.inputs.squares().data();
-    for (std::size_t j = 0; j < p_; ++j) {
-        const double c = of_inputs[j];
-        squares[j] = c > 0.0 ? squares[j] / c : 0.0;
-    }
+    kernels::divide_squares_left(m.inputs.squares().data(), squares_left_.size(), squares_left_.data(),
+                                 most_left_.data());
     scores_.clear();
     for (std::size_t j = 0; j < p_; ++j) {
+        if (j % core::kLanes == 0 && scores_.size() == kCandidates &&
+            !(most_left_[j / core::kLanes] > kAlike * scores_.back().first)) {
+            j += core::kLanes - 1;  // none of these
+            continue;
+        }
         if (on_path_[j] != 0) {
             continue;
         }
-        const double square = squares[j];
+        const double square = squares_left_[j];
         if (scores_.size() < kCandidates || square > kAlike * scores_.back().first) {
             if (!(square > 0.0) || units.input_unit(m, j) == 0.0) {
                 continue;
@@ -182,7 +185,7 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
     for (std::size_t b = 0; b < voters.size(); ++b) {
         const core::Moments& m = voters[b].memory->moments();
         const core::WorkingUnits& units = voters[b].memory->units();
-        const std::vector<double>& T = tables_[b];
+        const AlignedNumbers& T = tables_[b];
         rows_.assign(kCandidates * (size + 1), 0.0);
         std::array<double, kCandidates> d{};
         for (std::size_t c = 0; c < count; ++c) {
@@ -221,29 +224,27 @@ Path::Gain Path::best_candidate(std::span<const Voter> voters) {
     return best;
 }
 
-// Which of the variables (places on the path) would be missed least; those in use are held.
-Path::Loss Path::least_loss(std::span<const Voter> voters, std::span<const std::size_t> among, double* losses) const {
+kernels::LossRule Path::prepare_losses(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
-    const std::size_t n = size + q_;
-    const std::size_t stride = stride_of(n);
-    Loss least;
-    for (const std::size_t i : among) {
-        double sum = 0.0;
-        for (std::size_t b = 0; b < voters.size(); ++b) {
-            const double* row = tables_[b].data() + (i * stride);
-            double square = 0.0;
-            for (std::size_t k = 0; k < q_; ++k) {
-                square += row[size + k] * row[size + k];
-            }
-            sum += voters[b].weight * square / std::max(row[i], kLeastPivot);
-        }
-        losses[i] = sum;
-        sum *= in_use_[variables_[i]] != 0 ? 1.0 + kHoldInUse : 1.0;
-        if (least.loss < 0.0 || kAlike * sum < least.loss) {
-            least = {.place = i, .loss = sum};
-        }
+    const std::size_t apart = stride_of(size);
+    losses_.resize((size + 1) * apart);
+    hold_.resize(apart);
+    held_.resize(apart);
+    for (std::size_t i = 0; i < size; ++i) {
+        hold_[i] = in_use_[variables_[i]] != 0 ? 1.0 + kHoldInUse : 1.0;
     }
-    return least;
+    loss_parts_.clear();
+    for (std::size_t b = 0; b < voters.size(); ++b) {
+        loss_numbers_[b].resize((1 + q_) * apart);
+        loss_parts_.push_back({.T = tables_[b].data(),
+                               .stride = stride_of(size + q_),
+                               .pivots = loss_numbers_[b].data(),
+                               .crosses = loss_numbers_[b].data() + apart,
+                               .apart = apart,
+                               .outputs = q_,
+                               .weight = voters[b].weight});
+    }
+    return {.size = size, .least = kLeastPivot, .alike = kAlike, .hold = hold_.data()};
 }
 
 void Path::update(std::span<const Voter> voters, std::size_t in_use, std::size_t room, std::size_t exchanges) {
@@ -266,12 +267,8 @@ void Path::update(std::span<const Voter> voters, std::size_t in_use, std::size_t
         if (variables_.size() < room) {
             variables_.push_back(best.input);
         } else {
-            left_.resize(variables_.size());
-            for (std::size_t i = 0; i < left_.size(); ++i) {
-                left_[i] = i;
-            }
-            losses_.resize(left_.size());
-            const Loss least = least_loss(voters, left_, losses_.data());
+            const kernels::LossRule rule = prepare_losses(voters);
+            const kernels::LeastLoss least = kernels::least_loss(loss_parts_, rule, losses_.data(), held_.data());
             if (best.gain <= (1.0 + kHold) * least.loss) {
                 break;
             }
@@ -291,36 +288,18 @@ void Path::update(std::span<const Voter> voters, std::size_t in_use, std::size_t
 
 void Path::put_in_order(std::span<const Voter> voters) {
     const std::size_t size = variables_.size();
-    const std::size_t n = size + q_;
-    const std::size_t stride = stride_of(n);
-    left_.resize(size);
-    losses_.resize(size);
-    for (std::size_t i = 0; i < size; ++i) {
-        left_[i] = i;
-    }
-    order_.clear();
+    const kernels::LossRule rule = prepare_losses(voters);
+    order_.resize(size);
     gains_.resize((most_ + 1) * (most_ + 1));  // all that gain() may be asked for is written below
-    while (!left_.empty()) {
-        const std::size_t names = left_.size();
-        const std::size_t out = least_loss(voters, left_, losses_.data()).place;
-        for (const std::size_t i : left_) {  // places of the unordered path; sorted below
-            gains_[(names * (most_ + 1)) + i] = losses_[i] / static_cast<double>(q_);
-        }
-        order_.push_back(out);
-        std::erase(left_, out);
-        for (std::size_t b = 0; b < voters.size();
-             ++b) {  // exchanging it once more takes it out; the other rows are not needed again
-            double* T = tables_[b].data();
-            T[(out * stride) + out] = std::max(T[(out * stride) + out], kLeastPivot);
-            kernels::take_out(T, n, stride, out, left_);
-        }
+    if (size > 0) {
+        kernels::eliminate(loss_parts_, rule, order_.data(), losses_.data(), held_.data());
     }
     std::ranges::reverse(order_);
     for (std::size_t names = 1; names <= size; ++names) {
         double* gains = gains_.data() + (names * (most_ + 1));
-        losses_.assign(gains, gains + size);
+        const double* losses = losses_.data() + (names * stride_of(size));
         for (std::size_t i = 0; i < names; ++i) {
-            gains[i] = losses_[order_[i]];
+            gains[i] = losses[order_[i]] / static_cast<double>(q_);
         }
     }
     left_.assign(variables_.begin(), variables_.end());
@@ -329,21 +308,13 @@ void Path::put_in_order(std::span<const Voter> voters) {
     }
 }
 
-std::span<const double> Path::block_of(const Memory& memory) {
+Memory::Read Path::block_of(const Memory& memory) const {
     const auto found = std::ranges::find(tabulated_, &memory);
     if (found == tabulated_.end() || memory.moments().inputs.gram().engine() != Engine::dense) {
         return {};
     }
-    const std::vector<double>& block = blocks_[static_cast<std::size_t>(found - tabulated_.begin())];
-    const std::size_t size = order_.size();
-    block_.resize(size * size);
-    for (std::size_t i = 0; i < size; ++i) {
-        const double* row = block.data() + (order_[i] * size);
-        for (std::size_t j = 0; j < size; ++j) {
-            block_[(i * size) + j] = row[order_[j]];
-        }
-    }
-    return block_;
+    const auto b = static_cast<std::size_t>(found - tabulated_.begin());
+    return {.block = blocks_[b], .units = units_[b], .order = order_};
 }
 
 double Path::gain(std::size_t place, std::size_t names) const {

@@ -22,6 +22,7 @@
 
 #include "buffer.hpp"
 #include "memory.hpp"
+#include "path_kernels.hpp"
 
 namespace sluice::tune {
 
@@ -41,9 +42,9 @@ class Path {
     void update(std::span<const Voter> voters, std::size_t in_use, std::size_t room, std::size_t exchanges);
 
     [[nodiscard]] std::span<const std::size_t> variables() const { return variables_; }
-    /// C among the variables, by rows, as the last update has read it from this memory; empty where it has not, or where another
-    /// order of the variables could round otherwise. Valid until the next call.
-    [[nodiscard]] std::span<const double> block_of(const Memory& memory);
+    /// C among the variables as the last update has read it from this memory; empty where it has not, or where another order of the
+    /// variables could round otherwise.
+    [[nodiscard]] Memory::Read block_of(const Memory& memory) const;
     /// What the last update has read is no longer what the memories have.
     void forget_blocks() { tabulated_.clear(); }
     /// What the fit by the first `names` variables loses without the one at `place`, as a share of the outputs' variance.
@@ -61,12 +62,8 @@ class Path {
         double gain = -1.0;
     };
     [[nodiscard]] Gain best_candidate(std::span<const Voter> voters);
-    struct Loss {
-        std::size_t place = 0;
-        double loss = -1.0;
-    };
-    /// losses: of each place, without the hold.
-    Loss least_loss(std::span<const Voter> voters, std::span<const std::size_t> among, double* losses) const;
+    /// How the loss of each variable is found, and where.
+    kernels::LossRule prepare_losses(std::span<const Voter> voters);
     void put_in_order(std::span<const Voter> voters);
     [[nodiscard]] bool held(std::size_t input) const { return in_use_[input] != 0; }
 
@@ -79,18 +76,23 @@ class Path {
     // Scratch of one update.
     std::vector<unsigned char> on_path_;
     std::vector<unsigned char> in_use_;
-    std::vector<std::vector<double>> tables_;  // swept, one for each voter
+    std::vector<AlignedNumbers> tables_;          // swept, one for each voter
+    std::vector<AlignedNumbers> loss_numbers_;    // pivots, then coefficients, one list for each voter
+    std::vector<kernels::LossParts> loss_parts_;  // where these are
+    AlignedNumbers hold_;                         // by which the loss of each place counts
+    AlignedNumbers held_;                         // losses times that
     std::vector<std::vector<double>>
-        blocks_;                            // C among the variables, before they are put in order, one for each voter
-    std::vector<const Memory*> tabulated_;  // whose blocks these are
-    std::vector<double> block_;
+        blocks_;                              // C among the variables, before they are put in order, one for each voter
+    std::vector<const Memory*> tabulated_;    // whose blocks these are
     std::vector<std::vector<double>> units_;  // D of the path, one for each voter
-    core::Buffer<double> explained_;          // C D beta E, then what is left by it
+    core::Buffer<double> explained_;          // C D beta E
     std::vector<double> coefficients_;
+    AlignedNumbers squares_left_;  // of each input: |M~ - C~_S beta|^2 over its variance
+    AlignedNumbers most_left_;     // the largest of each eight
     std::vector<std::pair<double, std::size_t>> scores_;
     std::vector<std::size_t> candidates_;
     std::vector<double> rows_;  // C_jS of the candidates
-    std::vector<double> losses_;
+    AlignedNumbers losses_;     // of each place, with each number of variables
     std::vector<std::size_t> left_;
     std::vector<std::size_t> order_;
 };

@@ -140,7 +140,7 @@ class Tuner {
     std::vector<std::vector<std::size_t>> past_;  // what was selected in the last rows, a ring by row number
 
     // Of the row in hand.
-    std::vector<double> base_;  // outputs x cells
+    AlignedNumbers base_;  // outputs x cells
     std::vector<Mixture::Forecast> forecasts_;
     std::vector<double> losses_;  // by number of names
     std::vector<double> by_size_;

@@ -260,10 +260,10 @@ RC_GTEST_PROP(ExponentialWeights, LoseAtMostTheBoundForExpConcaveLossesMoreThanT
         std::vector<double> sums(kSizes, 0.0);
         std::vector<double> drift(kSizes, 0.0);
         const kernels::Rows shape{.count = experts, .stride = kSizes, .columns = kSizes};
-        kernels::lower(errors.data(), shape, least.data());
+        kernels::lower(errors.data(), {.count = 1, .apart = 0}, shape, false, least.data());
         const kernels::Speed speed{
             .errors = errors.data(), .bias = no_bias.data(), .sums = sums.data(), .drift = drift.data()};
-        kernels::exponentials(&speed, 1, shape, least.data(), rate, w.data());
+        kernels::exponentials(&speed, 1, shape, least.data(), rate, false, w.data());
         std::ranges::generate(f, [&] { return uniform(bits); });
         for (std::size_t s = 0; s < kSizes; ++s) {
             double forecast = 0.0;

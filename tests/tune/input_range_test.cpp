@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "sluice/simulate.hpp"
@@ -108,6 +109,30 @@ TEST(InputRange, WhereInputsAreAddedItGoesOnUnlessOtherInputsAreWatched) {
         const double found = wider.add(x);
         EXPECT_EQ(found, one.goes_on ? range.add(known) : 0.0);
         EXPECT_EQ(found > 20.0, one.goes_on);
+    }
+}
+
+// Eight and more are added in vectors, fewer one by one: the same numbers.
+TEST(InputRange, OfManyInputsIsThatOfEachOfThemAlone) {
+    constexpr std::size_t kInputs = 19;
+    InputRange together(kInputs);
+    std::vector<InputRange> alone(kInputs, InputRange(1));
+    NormalSource normal(5);
+    std::vector<double> x(kInputs);
+    for (int row = 0; row < 300; ++row) {
+        double most = 0.0;
+        for (std::size_t j = 0; j < kInputs; ++j) {
+            x[j] = normal.next(static_cast<double>(j), 0.5);
+            if (j == 3) {
+                x[j] = 7.0;
+            } else if (j == 5 && row == 100) {
+                x[j] = std::numeric_limits<double>::max();
+            } else if ((row + static_cast<int>(j)) % 11 == 0) {
+                x[j] = kNaN;
+            }
+            most = std::max(most, alone[j].add(std::span(x).subspan(j, 1)));
+        }
+        ASSERT_EQ(together.add(x), most) << row;
     }
 }
 

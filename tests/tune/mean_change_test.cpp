@@ -111,6 +111,35 @@ TEST(MeanChange, IsThatOfASeriesOfWhichEveryValueIsKept) {
     }
 }
 
+// Series that depend on themselves, that change, and that have outliers.
+TEST(MeanChange, EvidenceIsNeverAboveWhatTheSumsOfTheLastRowsAllow) {
+    int left_out = 0;
+    int above = 0;
+    for (const auto series : {MeanChange::Series::scores, MeanChange::Series::values}) {
+        for (const double memory : {0.0, 0.7, 0.97}) {
+            for (const bool rise_only : {false, true}) {
+                MeanChange change(series, rise_only);
+                NormalSource normal(9);
+                double state = 0.0;
+                for (int row = 0; row < 3000; ++row) {
+                    state = (memory * state) + (std::sqrt(1.0 - (memory * memory)) * normal.next());
+                    const double jump = row % 1000 >= 900 ? 1.5 : 0.0;
+                    const double outlier = row % 97 == 0 ? 4.0 : 0.0;
+                    change.add(state + jump + outlier + (series == MeanChange::Series::values ? 10.0 : 0.0));
+                    for (const double bar : {8.0, 12.0, 17.5}) {
+                        const bool is_above = change.test().evidence > bar;
+                        ASSERT_TRUE(change.may_exceed(bar) || !is_above) << row << " " << bar;
+                        left_out += change.may_exceed(bar) ? 0 : 1;
+                        above += is_above ? 1 : 0;
+                    }
+                }
+            }
+        }
+    }
+    EXPECT_GT(left_out, 10000);
+    EXPECT_GT(above, 100);
+}
+
 TEST(MeanChange, IsFoundSoonAndItsRowIsKnown) {
     MeanChange change(MeanChange::Series::scores, false);
     NormalSource normal(3);

@@ -106,16 +106,16 @@ TYPED_TEST(PackedMatrixScale, AFactorOfZeroLeavesOnlyLaterRows) {
 }
 
 TEST(PackedMatrix, EachColumnIsTheSameForAnyNumberOfThreads) {
-    constexpr std::size_t kInputs = 1100;  // the last group is short
+    constexpr std::size_t kManyInputs = 1100;  // the last group is short
     for (const std::size_t threads : {2U, 3U, 64U}) {
         Workers workers(threads);
-        PackedMatrix<float> C(kInputs, 16, 4);
+        PackedMatrix<float> C(kManyInputs, 16, 4);
         Buffer<float> row(C.length());
         Buffer<float> plain(C.length());
         Buffer<float> shared(C.length());
         NormalSource normal(6);
         for (int t = 0; t < 100; ++t) {
-            std::ranges::generate(row.all().first(kInputs), [&] { return static_cast<float>(normal.next()); });
+            std::ranges::generate(row.all().first(kManyInputs), [&] { return static_cast<float>(normal.next()); });
             C.add_row(row.data(), workers);
         }
         for (const std::size_t j : {0U, 15U, 16U, 500U, 1087U, 1088U, 1099U}) {

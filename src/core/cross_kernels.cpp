@@ -59,8 +59,9 @@ double CrossPart(const CrossPass& pass, std::size_t from, std::size_t n) {
         Vec b3 = hn::Zero(d);
         const double* g = pass.g + (from * q);
         // Unrolled, so that each output's column is read by an instruction of its own. One instruction that goes from column
-        // to column makes the processor fetch ahead by that distance, of which it keeps 16 bits (Intel): lines that another
-        // core is about to write. (Measured, 5,000 inputs and 5 outputs, two threads: 17 microseconds, where one takes 9.)
+        // to column makes the processor fetch ahead by that distance. Of 40,000 bytes an Intel Xeon seems to use 16 bits: the
+        // lines that then are slow are those that another core is about to write. (Measured, 5,000 inputs and 5 outputs,
+        // medians: 17 microseconds with two threads and 9 with one; unrolled, 5.5 to 8 with two.)
 #pragma GCC unroll 8
         for (std::size_t k = 0; k < q; ++k) {
             double* place = pass.M + (k * pass.stride) + i;

@@ -131,7 +131,6 @@ class InputMoments {
 
     [[nodiscard]] std::size_t pieces() const { return pieces_of(p_); }
     [[nodiscard]] std::size_t piece_size(std::size_t piece) const;
-    void fetch_piece(std::size_t piece) const;
     void center_piece(std::size_t piece, const Row& row, const RowWeights& weights, double* h);
     [[nodiscard]] kernels::InputSums piece_units(std::size_t piece, bool scale_inputs, int top_exponent,
                                                  double* w) const;

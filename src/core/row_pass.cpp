@@ -9,7 +9,6 @@
 #include <array>
 #include <cassert>
 
-#include "fetch_to_write.hpp"
 #include "input_moments.hpp"
 
 namespace sluice::core {
@@ -85,9 +84,6 @@ PassSums InputMoments::add(const Row& row, std::span<const double> output_deviat
     int top = 0;
     workers_.share_inputs(p_, [&](std::size_t worker, std::size_t first, std::size_t last) {
         for (std::size_t piece = first; piece < last; ++piece) {
-            if (workers_.count() > 1 && p_ >= kLeastSharedInputs) {
-                fetch_piece(piece);
-            }
             add_squares(piece);
             if (!any_units_) {
                 sum_piece(piece, h + (piece * kPiece), units, top, filter, worker);
@@ -123,17 +119,6 @@ void InputMoments::input_weights(bool scale_inputs, int top_exponent, std::span<
             (void)piece_units(piece, scale_inputs, top_exponent, w.data() + (piece * kPiece));
         }
     });
-}
-
-// The step has read M, the squares and the means of some inputs, in the thread of the caller.
-void InputMoments::fetch_piece(std::size_t piece) const {
-    const std::size_t first = piece * kPiece;
-    for (const double* numbers : {square_.data(), mean_.data()}) {
-        fetch_to_write(numbers + first, piece_size(piece));
-    }
-    for (std::size_t k = 0; k < q_; ++k) {
-        fetch_to_write(M_.data() + (k * stride_) + first, piece_size(piece));
-    }
 }
 
 std::size_t InputMoments::piece_size(std::size_t piece) const {

@@ -9,7 +9,7 @@
 namespace sluice::tune::kernels {
 
 /// Numbers from one row of L to the next: the same for all sizes, so that a kernel has no distances to compute.
-inline constexpr std::size_t kFactorRow = 4 * 52;
+inline constexpr std::size_t kFactorRow = std::size_t{4} * 52;
 static_assert(kFactorRow >= 4 * kSizes.back());
 
 /// L L' = A + ridge_r I for four ridges at once. A: by rows of `size` numbers, unit diagonal; only its lower half is read.

@@ -27,19 +27,6 @@ HWY_INLINE Vec Rounded(Vec value) {
     return hn::BitCast(Numbers(), hn::And(hn::Add(hn::BitCast(bits, value), half), used));
 }
 
-// exp(x) for -708 < x <= 0: the bits of hn::Exp, without what it does for other numbers.
-HWY_INLINE Vec ExpOfNegative(Vec x) {
-    const Numbers d;
-    const hn::RebindToSigned<Numbers> bits;
-    const Vec q = hn::Trunc(hn::MulAdd(x, hn::Set(d, 1.442695040888963407359924681), hn::Set(d, -0.5)));
-    const Vec high = hn::MulAdd(q, hn::Set(d, -0.6931471805596629565116018), x);  // x - q log 2, in two parts
-    const Vec y = hn::MulAdd(q, hn::Set(d, -0.28235290563031577122588448175e-12), high);
-    const Vec e = hn::Add(hn::impl::ExpImpl<double>().ExpPoly(d, y), hn::Set(d, 1.0));
-    // Times 2^q: q is in the lowest bits of 1.5 * 2^52 + q, and goes to the exponent.
-    const auto times = hn::ShiftLeft<52>(hn::BitCast(bits, hn::Add(q, hn::Set(d, 0x1.8p52))));
-    return hn::BitCast(d, hn::Add(hn::BitCast(bits, e), times));
-}
-
 void Score(const double* base, const Rows& given, const Scored& how,
            const std::array<double*, kDiscounts.size()>& sums_of, double* squares, double* bias) {
     const Numbers d;
@@ -119,7 +106,7 @@ void AddExponentials(const Speed* given, const Rows& of_rows, const double* leas
                 if (hn::AllFalse(d, counts)) {
                     continue;
                 }
-                const Vec weight = hn::IfThenElseZero(counts, ExpOfNegative(hn::Max(x, negligible)));
+                const Vec weight = hn::IfThenElseZero(counts, hn::Exp(d, hn::Max(x, negligible)));
                 sum[g] = hn::Add(sum[g], weight);
                 along[g] = hn::Add(along[g], hn::Mul(weight, hn::LoadU(d, speeds[g].bias + i)));
                 both = hn::Add(both, weight);
@@ -158,8 +145,7 @@ void Factors(const double* least, double lowest, double rate, std::size_t count,
     for (std::size_t s = 0; s < n; s += hn::Lanes(d)) {
         const Vec x = hn::Mul(hn::Sub(hn::LoadU(d, least + s), hn::Set(d, lowest)), hn::Set(d, -rate));
         const auto first = hn::Lt(hn::Iota(d, static_cast<double>(s)), hn::Set(d, static_cast<double>(count)));
-        hn::StoreU(hn::IfThenElseZero(hn::And(first, hn::Gt(x, bound)), ExpOfNegative(hn::Max(x, bound))), d,
-                   factor + s);
+        hn::StoreU(hn::IfThenElseZero(hn::And(first, hn::Gt(x, bound)), hn::Exp(d, hn::Max(x, bound))), d, factor + s);
     }
 }
 

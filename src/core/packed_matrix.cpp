@@ -11,6 +11,7 @@
 // At the turn of group J, C_IJ gains the rows since the turn of I, for every I: on average K / 2 rows at once, p^2 / 2
 // multiplications a row, and half of C is read and written twice in K rows. Every row costs the same, and which rows are
 // stored where follows from the number of rows alone.
+// A factor of all of C reaches the blocks of a group at its next turn; until then what is read of them is multiplied.
 //
 // Copies of the columns in use are kept up to date with every row (current_columns.hpp): products and blocks read these.
 #include "packed_matrix.hpp"
